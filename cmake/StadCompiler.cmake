@@ -1,0 +1,24 @@
+# Language, warnings and sanitizers for every target of the project.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+
+add_compile_options(-Wall -Wextra -Wshadow -Wconversion -Wpedantic -Wno-sign-conversion)
+
+# The bits of an answer are part of the contract: no reordering of sums, whatever the optimisation level.
+add_compile_options(-fno-fast-math)
+
+if(STAD_NATIVE)
+  add_compile_options(-march=native)
+endif()
+
+if(STAD_SANITIZE)
+  add_compile_options(-fsanitize=${STAD_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${STAD_SANITIZE})
+endif()

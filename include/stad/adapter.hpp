@@ -1,0 +1,51 @@
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include <stad/adapter_state.hpp>
+#include <stad/batch.hpp>
+#include <stad/error.hpp>
+#include <stad/export.hpp>
+#include <stad/predictions.hpp>
+#include <stad/source_model.hpp>
+
+namespace stad {
+
+/// A classifier that keeps itself fresh. One adapter follows one stream; different adapters may run in different
+/// threads. The same batches in the same order give the same bits.
+class STAD_API Adapter {
+ public:
+  virtual ~Adapter() = default;
+
+  virtual std::string_view method() const = 0;
+  virtual std::vector<OptionSetting> options() const = 0;
+  const SourceModel& source() const { return source_; }
+
+  /// Learns from the batch and answers it. A batch that breaks a rule (no rows, another dimension, a value that is
+  /// not finite) is refused whole and changes nothing.
+  Result<Predictions> adapt(const Batch& batch);
+
+  /// Everything the method remembers.
+  AdapterState state() const;
+
+  /// Continues where the state was taken, bit for bit. A state of another method, head or option is refused and
+  /// changes nothing.
+  Status restore(const AdapterState& state);
+
+  /// K x D: the rows that stand in the place of the last layer's weights now.
+  virtual Matrix prototypes() const = 0;
+
+ protected:
+  explicit Adapter(SourceModel source) : source_(std::move(source)) {}
+
+ private:
+  virtual Predictions adapt_checked(MatrixView features) = 0;
+  virtual std::vector<Tensor> save() const = 0;
+  virtual Status load(const AdapterState& state) = 0;
+
+  SourceModel source_;
+};
+
+}  // namespace stad

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <stad/adapter_state.hpp>
+#include <stad/error.hpp>
+#include <stad/export.hpp>
+#include <stad/feature_stream.hpp>
+#include <stad/predictions.hpp>
+#include <stad/source_model.hpp>
+
+namespace stad {
+
+/// Which columns of a csv file are not features. A name that is empty and absent from the header is no error.
+struct CsvColumns {
+  std::string label;  ///< empty: "label" or "labels", where the header has one
+  std::string time;   ///< empty: "time", where the header has one
+};
+
+/// The head from an npz file (weight, and optionally bias, mean, classes) or a bare npy weight.
+STAD_API Result<SourceModel> read_source(const std::string& path);
+
+/// A stream from npz (features, and optionally labels, time, batch_sizes), npy (features) or csv; `-` reads npy or
+/// csv from standard input. float32 npy files in C order are mapped, not copied.
+STAD_API Result<FeatureStream> read_stream(const std::string& path, const CsvColumns& columns = {});
+
+STAD_API Result<AdapterState> read_state(const std::string& path);
+
+// Every writer leaves either the whole new file or what was there before.
+
+STAD_API Status write_source(const std::string& path, const SourceModel& source);
+
+/// One npz that is both: the stream's rows and, where given, the head they belong to.
+STAD_API Status write_stream(const std::string& path, const FeatureStream& stream, const SourceModel* source = nullptr);
+
+/// labels (int64) and probabilities (float32).
+STAD_API Status write_predictions(const std::string& path, const Predictions& predictions);
+
+STAD_API Status write_state(const std::string& path, const AdapterState& state);
+STAD_API Status write_text(const std::string& path, std::string_view text);
+
+/// One array of a file as `stad inspect` shows it.
+struct ArraySummary {
+  std::string name;
+  std::string type;  ///< as numpy names it, such as "<f4"
+  std::vector<Index> shape;
+};
+
+struct FileSummary {
+  std::string format;  ///< "npz", "npy", "csv" or "state"
+  std::uint64_t bytes = 0;
+  std::vector<ArraySummary> arrays;
+};
+
+/// What a file holds, from its headers alone.
+STAD_API Result<FileSummary> inspect_file(const std::string& path);
+
+}  // namespace stad

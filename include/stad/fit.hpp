@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <stad/error.hpp>
+#include <stad/export.hpp>
+#include <stad/feature_stream.hpp>
+#include <stad/source_model.hpp>
+
+namespace stad {
+
+enum class FitKind {
+  kLogistic,    ///< multinomial logistic regression with L2
+  kClassMeans,  ///< nearest class mean, as a linear head
+};
+
+struct FitSettings {
+  FitKind kind = FitKind::kLogistic;
+  double l2 = 1e-4;                  ///< penalty on the weights, per sample; the bias is free
+  std::vector<std::string> classes;  ///< names, or empty
+};
+
+struct FitReport {
+  SourceModel source;
+  double training_accuracy = 0;
+  int iterations = 0;
+};
+
+/// A source head for those who have labelled embeddings only. Needs at least two classes, labels 0 .. K-1, each seen.
+STAD_API Result<FitReport> fit_source(const FeatureStream& labelled, const FitSettings& settings = {});
+
+}  // namespace stad

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <stad/adapter.hpp>
+#include <stad/error.hpp>
+#include <stad/export.hpp>
+#include <stad/options.hpp>
+#include <stad/source_model.hpp>
+
+namespace stad {
+
+using AdapterPointer = std::unique_ptr<Adapter>;
+
+STAD_API Result<AdapterPointer> make_adapter(const SourceModel& source, const SourceOptions& options);
+STAD_API Result<AdapterPointer> make_adapter(const SourceModel& source, const T3aOptions& options);
+STAD_API Result<AdapterPointer> make_adapter(const SourceModel& source, const LameOptions& options);
+STAD_API Result<AdapterPointer> make_adapter(const SourceModel& source, const StadVmfOptions& options);
+STAD_API Result<AdapterPointer> make_adapter(const SourceModel& source, const StadGaussOptions& options);
+
+/// By name, with options as text: what a command line or a configuration file has.
+STAD_API Result<AdapterPointer> make_adapter(std::string_view method, const SourceModel& source,
+                                             const OptionValues& values = {});
+
+struct MethodInfo {
+  std::string name;
+  std::string summary;
+  std::vector<OptionInfo> options;
+};
+
+/// Every method of this build.
+STAD_API std::vector<MethodInfo> methods();
+
+}  // namespace stad

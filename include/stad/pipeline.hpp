@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include <stad/adapter.hpp>
+#include <stad/error.hpp>
+#include <stad/export.hpp>
+#include <stad/feature_stream.hpp>
+#include <stad/metrics.hpp>
+#include <stad/predictions.hpp>
+
+namespace stad {
+
+enum class Order {
+  kAsIs,
+  kShuffled,  ///< inside each time step
+  kSorted,    ///< inside each time step by class, classes in random order: the paper's label shift
+};
+
+/// How a recorded stream is cut into batches.
+struct BatchSettings {
+  std::optional<Index> batch_size;  ///< cuts inside each time step; none: the stream's batch_sizes, else 64
+  Order order = Order::kAsIs;
+  std::uint64_t seed = 0;
+  std::optional<double> since;  ///< inclusive
+  std::optional<double> until;  ///< inclusive
+  bool sort_by_time = false;    ///< stable; without it time must not go backwards
+};
+
+/// The rows of one batch, by their position in the stream.
+struct PlannedBatch {
+  double time = 0;
+  std::vector<Index> rows;
+};
+
+/// Cuts the stream. Every row used belongs to exactly one batch, no batch straddles two time stamps.
+STAD_API Result<std::vector<PlannedBatch>> plan_batches(const FeatureStream& stream, const BatchSettings& settings);
+
+/// Asked before every batch; false ends the run.
+struct Progress {
+  Index batches_done = 0;
+  Index batches = 0;
+  Index samples_done = 0;
+};
+using KeepGoing = std::function<bool(const Progress&)>;
+
+struct RunReport {
+  Index samples = 0;
+  Index batches = 0;
+  Index undirected = 0;
+  double adapt_seconds = 0;
+  Predictions predictions;  ///< of the rows used, in the order of the stream
+  std::optional<Evaluation> evaluation;
+};
+
+/// The loop: next batch -> adapt -> score -> report. Everything that can be wrong with the stream is found before the
+/// first batch, so a refused stream leaves the adapter as it was.
+STAD_API Result<RunReport> run(Adapter& adapter, const FeatureStream& stream, const BatchSettings& settings,
+                               const KeepGoing& keep_going = {});
+
+}  // namespace stad

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <stad/matrix.hpp>
+
+namespace stad {
+
+/// The answer to one batch.
+struct Predictions {
+  std::vector<std::int64_t> labels;  ///< N; the first largest of its row of probabilities
+  Matrix probabilities;              ///< N x K; rows sum to one, always finite
+  Index undirected = 0;              ///< rows without a direction: no evidence, equal probabilities
+};
+
+}  // namespace stad

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include <stad/error.hpp>
+#include <stad/export.hpp>
+#include <stad/feature_stream.hpp>
+#include <stad/source_model.hpp>
+
+namespace stad {
+
+/// How the class centres wander: as in the paper's three data sets, or not at all.
+enum class Drift {
+  kNone,
+  kRecurring,    ///< away and back again (Yearbook)
+  kProgressive,  ///< steadily away (EVIS)
+  kRapid,        ///< a jump in every step (FMoW-Time)
+};
+
+struct SimulationSettings {
+  Drift drift = Drift::kProgressive;
+  Index steps = 20;  ///< time steps
+  Index samples_per_step = 256;
+  Index classes = 6;         ///< K
+  Index dimension = 32;      ///< D
+  double strength = 1;       ///< of the drift; 0 is none
+  double noise = 1;          ///< spread of the samples around their centre
+  bool label_shift = false;  ///< rows sorted by class inside each step
+  std::uint64_t seed = 0;
+};
+
+struct Simulation {
+  SourceModel source;    ///< fitted to data drawn before the drift
+  FeatureStream stream;  ///< features, labels and time
+};
+
+/// Draws a drifting stream. The same settings give the same bits.
+STAD_API Result<Simulation> simulate(const SimulationSettings& settings);
+
+}  // namespace stad

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <functional>
+
+#include <stad/matrix.hpp>
+#include <stad/threads.hpp>
+
+namespace stad {
+
+/// Calls work(i) for every i in [0, count), on the library's shared threads. The pieces must not depend on how many
+/// threads there are: cut by shape, never by threads(), so that the answers stay the same to the last bit. Calls
+/// from inside a piece, or while another caller holds the threads, run in place.
+void parallel_for(Index count, const std::function<void(Index)>& work);
+
+}  // namespace stad

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <optional>
+
+#include <stad/matrix.hpp>
+
+namespace stad {
+
+/// Larger values would overflow float32 in an inner product of two rows (1e15 squared, times a few thousand).
+inline constexpr float kLargestValue = 1e15F;
+inline constexpr char kValueRule[] = "must be finite and at most 1e15 in magnitude";
+
+struct BrokenValue {
+  Index row = 0;
+  Index column = 0;
+  float value = 0;
+};
+
+/// The first value that is NaN, infinite or beyond kLargestValue.
+std::optional<BrokenValue> find_broken_value(MatrixView values);
+
+}  // namespace stad
