@@ -51,6 +51,7 @@ struct RunReport {
   Index samples = 0;
   Index batches = 0;
   Index undirected = 0;
+  Index restarted = 0;
   double adapt_seconds = 0;
   Predictions predictions;  ///< of the rows used, in the order of the stream
   std::optional<Evaluation> evaluation;

@@ -12,4 +12,8 @@ namespace stad {
 /// from inside a piece, or while another caller holds the threads, run in place.
 void parallel_for(Index count, const std::function<void(Index)>& work);
 
+/// Cuts [0, count) into runs worth a thread's while and calls work(first, length) for each. `cost` is the number of
+/// multiplications one item takes; the cut depends on count and cost alone.
+void parallel_for_runs(Index count, Index cost, const std::function<void(Index first, Index length)>& work);
+
 }  // namespace stad

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <vector>
+
+#include <stad/predictions.hpp>
+
+#include "math/eigen.hpp"
+
+namespace stad {
+
+/// The served answer: softmax of each row of logits, the label its first largest probability.
+Predictions answer(const DoubleRows& logits);
+
+/// The same for a batch of `rows` of which only the directed ones have logits: the others get equal probabilities.
+Predictions answer(const DoubleRows& logits, const std::vector<Index>& directed, Index rows);
+
+}  // namespace stad

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <stad/matrix.hpp>
+#include <stad/source_model.hpp>
+
+#include "math/eigen.hpp"
+
+namespace stad {
+
+/// W_0 h + b for every row, N x K. In double: t3a and lame decide by comparing what follows from it.
+DoubleRows source_logits(const SourceModel& source, MatrixView features);
+
+}  // namespace stad

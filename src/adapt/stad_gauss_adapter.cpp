@@ -1,0 +1,94 @@
+#include "adapt/stad_gauss_adapter.hpp"
+
+#include "adapt/answer.hpp"
+#include "gaussian/e_step.hpp"
+#include "gaussian/em.hpp"
+#include "math/unit_rows.hpp"
+
+namespace stad {
+
+double gauss_memory(const SourceModel& source, const StadGaussOptions& options) {
+  // Kept for each class: A_k, two beliefs and the prior. At work, for each of eight classes: about five matrices a
+  // step.
+  const auto dimension = static_cast<double>(source.dimension());
+  const double kept = 4 * static_cast<double>(source.classes());
+  const double working = 8 * 5 * static_cast<double>(options.window + 1);
+  return (kept + working) * dimension * dimension * sizeof(double);
+}
+
+StadGaussAdapter::StadGaussAdapter(SourceModel source, const StadGaussOptions& options)
+    : Adapter(std::move(source)),
+      options_(options),
+      source_means_(as_eigen(unit_rows(this->source().weight()).rows).cast<double>()),
+      prior_(gaussian::prior(source_means_, options.initial_variance)),
+      params_(this->source().classes(), this->source().dimension()) {
+  window_.start = prior_;
+  window_.oldest = prior_;
+}
+
+/// Algorithm 1 of the paper for one batch.
+Predictions StadGaussAdapter::adapt_checked(MatrixView features) {
+  const auto center = options_.center == Center::kSource ? source().mean() : std::span<const float>();
+  auto [unit, directed] = unit_rows(features, center);
+
+  DoubleRows served;
+  if (options_.predict == Predict::kBefore) served = logits(unit);
+  slide(std::move(unit));
+  const Index restarted = fit_window();
+  if (options_.predict == Predict::kAfter) served = logits(window_.newest().features);
+  Predictions predictions = answer(served, directed, features.rows);
+  predictions.restarted = restarted;
+  return predictions;
+}
+
+void StadGaussAdapter::slide(Matrix features) {
+  const bool continues = options_.dynamics && options_.init == Init::kPrevious;
+  const auto classes = static_cast<std::size_t>(source().classes());
+  gaussian::Step step;
+  step.means = continues ? current() : source_means_;
+  step.features = std::move(features);
+  step.proportions.assign(classes, 1 / static_cast<double>(classes));
+  window_.steps.push_back(std::move(step));
+
+  const auto kept = static_cast<std::size_t>(options_.dynamics ? options_.window + 1 : 1);
+  while (window_.steps.size() > kept) {
+    window_.start = window_.oldest;
+    window_.steps.pop_front();
+  }
+}
+
+Index StadGaussAdapter::fit_window() {
+  if (!options_.dynamics) {
+    window_.newest().means = gaussian::static_means(window_.newest().features, source_means_);
+    return 0;
+  }
+  Index restarted = 0;
+  for (Index sweep = 0; sweep < options_.sweeps; ++sweep)
+    restarted += gaussian::em_sweep(window_, params_, prior_, options_.learn_transition);
+  return restarted;
+}
+
+DoubleRows StadGaussAdapter::logits(const Matrix& features) const {
+  if (options_.score == GaussScore::kLikelihood) {
+    const PositiveDefinite emission(params_.emission_noise);
+    return gaussian::distance_logits(emission.whiten(as_eigen(features).transpose().cast<double>()), current(),
+                                     emission);
+  }
+  DoubleRows weights = current();
+  if (options_.score == GaussScore::kUnit)
+    for (Index k = 0; k < weights.rows(); ++k)
+      if (const double norm = weights.row(k).norm(); norm > 0) weights.row(k) /= norm;
+  return as_eigen(features).cast<double>() * weights.transpose();
+}
+
+const DoubleRows& StadGaussAdapter::current() const {
+  return window_.steps.empty() ? source_means_ : window_.newest().means;
+}
+
+Matrix StadGaussAdapter::prototypes() const {
+  Matrix result(source().classes(), source().dimension());
+  as_eigen(result) = current().cast<float>();
+  return result;
+}
+
+}  // namespace stad

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <stad/adapter.hpp>
+#include <stad/options.hpp>
+
+#include "gaussian/params.hpp"
+#include "gaussian/window.hpp"
+
+namespace stad {
+
+/// Beyond this many dimensions the covariances take so much memory that it must be asked for.
+inline constexpr Index kMostGaussDimensions = 1024;
+
+/// Bytes a stad-gauss adapter needs at work, about.
+double gauss_memory(const SourceModel& source, const StadGaussOptions& options);
+
+/// STAD in Euclidean space: class prototypes tracked by a mixture of Kalman filters over a sliding window.
+class StadGaussAdapter final : public Adapter {
+ public:
+  /// The source's rows must have a direction, and its mean must be known where the options centre by it.
+  StadGaussAdapter(SourceModel source, const StadGaussOptions& options);
+
+  std::string_view method() const override { return "stad-gauss"; }
+  std::vector<OptionSetting> options() const override { return resolved_options(options_); }
+  Matrix prototypes() const override;
+
+ private:
+  Predictions adapt_checked(MatrixView features) override;
+  std::vector<Tensor> save() const override;
+  Status load(const AdapterState& state) override;
+
+  /// Makes room for the new batch; the oldest step may slide out and its filtered beliefs become the start.
+  void slide(Matrix features);
+  /// Returns how many classes had to start again.
+  Index fit_window();
+  /// What is served for these unit rows by the prototypes as they are now. n x K.
+  DoubleRows logits(const Matrix& features) const;
+
+  const DoubleRows& current() const;
+
+  StadGaussOptions options_;
+  DoubleRows source_means_;              ///< mu_0, K x D
+  std::vector<gaussian::Belief> prior_;  ///< K
+  gaussian::Params params_;
+  gaussian::Window window_;
+};
+
+}  // namespace stad

@@ -1,0 +1,81 @@
+#include "adapt/stad_vmf_adapter.hpp"
+
+#include "adapt/answer.hpp"
+#include "math/log_normaliser.hpp"
+#include "math/unit_rows.hpp"
+#include "vmf/e_step.hpp"
+#include "vmf/m_step.hpp"
+
+namespace stad {
+
+StadVmfAdapter::StadVmfAdapter(SourceModel source, const StadVmfOptions& options)
+    : Adapter(std::move(source)),
+      options_(options),
+      params_(options.kappa_0, options.kappa_trans, options.kappa_ems, this->source().classes()) {
+  window_.source = vmf::Prototypes::at(unit_rows(this->source().weight()).rows);
+}
+
+/// Algorithm 1 of the paper for one batch.
+Predictions StadVmfAdapter::adapt_checked(MatrixView features) {
+  const auto center = options_.center == Center::kSource ? source().mean() : std::span<const float>();
+  auto [unit, directed] = unit_rows(features, center);
+
+  DoubleRows served;
+  if (options_.predict == Predict::kBefore) served = logits(unit);
+  slide(std::move(unit));
+  fit_window();
+  if (options_.predict == Predict::kAfter) served = logits(window_.newest().features);
+  return answer(served, directed, features.rows);
+}
+
+void StadVmfAdapter::slide(Matrix features) {
+  const bool continues = options_.dynamics && options_.init == Init::kPrevious;
+  vmf::Step step;
+  step.prototypes = continues ? current() : window_.source;
+  step.features = std::move(features);
+  step.proportions = uniform_proportions();
+  window_.steps.push_back(std::move(step));
+
+  const auto kept = static_cast<std::size_t>(options_.dynamics ? options_.window + 1 : 1);
+  while (window_.steps.size() > kept) {
+    if (options_.dynamics) window_.past = std::move(window_.steps.front().prototypes);
+    window_.steps.pop_front();
+  }
+}
+
+void StadVmfAdapter::fit_window() {
+  for (Index sweep = 0; sweep < options_.sweeps; ++sweep) {
+    if (options_.dynamics)
+      vmf::sweep(window_, params_);
+    else
+      vmf::sweep_alone(window_.newest(), params_);
+    params_ = vmf::learn_concentrations(window_, params_, options_.learn_kappa);
+  }
+}
+
+DoubleRows StadVmfAdapter::logits(const Matrix& features) const {
+  const auto classes = params_.emission.size();
+  std::vector<double> scales(classes, 1.0);
+  std::vector<double> offsets(classes, 0.0);
+  if (options_.probabilities != VmfProbabilities::kPaper) {
+    scales = params_.emission;
+    if (!params_.shares_emission())
+      for (std::size_t k = 0; k < classes; ++k) offsets[k] = log_normaliser(source().dimension(), scales[k]);
+  }
+  if (options_.probabilities == VmfProbabilities::kPosterior) {
+    const auto proportions = window_.steps.empty() ? uniform_proportions() : window_.newest().proportions;
+    for (std::size_t k = 0; k < classes; ++k) offsets[k] += vmf::log_proportion(proportions[k]);
+  }
+  return vmf::class_logits(features, current().directions, scales, offsets);
+}
+
+const vmf::Prototypes& StadVmfAdapter::current() const {
+  return window_.steps.empty() ? window_.source : window_.newest().prototypes;
+}
+
+std::vector<double> StadVmfAdapter::uniform_proportions() const {
+  const Index classes = source().classes();
+  return std::vector<double>(static_cast<std::size_t>(classes), 1 / static_cast<double>(classes));
+}
+
+}  // namespace stad

@@ -1,0 +1,105 @@
+#include "adapt/state_tensors.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/try.hpp"
+
+namespace stad {
+namespace {
+
+constexpr double kLargestTensorValue = 1e15;
+
+bool fits(const std::vector<Index>& shape, const std::vector<Index>& expected) {
+  return std::equal(shape.begin(), shape.end(), expected.begin(), expected.end(),
+                    [](Index found, Index wanted) { return found >= 0 && (wanted == kAnyLength || found == wanted); });
+}
+
+Index count_of(const std::vector<Index>& shape) {
+  Index count = 1;
+  for (const Index extent : shape) count *= extent;
+  return count;
+}
+
+/// The tensor's shape and values, once they are what the method expects.
+template <typename Scalar>
+Result<const Tensor*> find_tensor(const AdapterState& state, const std::string& name,
+                                  const std::vector<Index>& expected) {
+  const Tensor* tensor = state.find(name);
+  if (!tensor) return invalid(fmt::format("state: tensor {} is missing", name));
+  if (!fits(tensor->shape, expected))
+    return invalid(fmt::format("state: tensor {} has shape [{}], must have [{}] (-1: any length)", name,
+                               fmt::join(tensor->shape, ", "), fmt::join(expected, ", ")));
+  const auto* values = std::get_if<std::vector<Scalar>>(&tensor->values);
+  if (!values) return invalid(fmt::format("state: tensor {} has the wrong type", name));
+  if (static_cast<Index>(values->size()) != count_of(tensor->shape))
+    return invalid(fmt::format("state: tensor {} has {} values, its shape says otherwise", name, values->size()));
+  for (std::size_t i = 0; i < values->size(); ++i)
+    if (!(std::abs(static_cast<double>((*values)[i])) <= kLargestTensorValue))
+      return invalid(fmt::format("state: tensor {} value {} is {}, must be finite and at most {:g} in magnitude", name,
+                                 i, (*values)[i], kLargestTensorValue));
+  return tensor;
+}
+
+template <typename Scalar>
+const std::vector<Scalar>& values_of(const Tensor* tensor) {
+  return std::get<std::vector<Scalar>>(tensor->values);
+}
+
+}  // namespace
+
+Tensor to_tensor(std::string name, const Matrix& values) {
+  return {std::move(name),
+          {values.rows(), values.cols()},
+          std::vector<float>(values.data(), values.data() + values.size())};
+}
+
+Tensor to_tensor(std::string name, const DoubleRows& values) {
+  return {std::move(name),
+          {values.rows(), values.cols()},
+          std::vector<double>(values.data(), values.data() + values.size())};
+}
+
+Tensor to_tensor(std::string name, const std::vector<double>& values) {
+  return {std::move(name), {static_cast<Index>(values.size())}, values};
+}
+
+Tensor to_tensor(std::string name, const std::vector<std::int64_t>& values) {
+  return {std::move(name), {static_cast<Index>(values.size())}, values};
+}
+
+Result<Matrix> read_matrix(const AdapterState& state, const std::string& name, Index rows, Index cols) {
+  STAD_ASSIGN(const Tensor* tensor, find_tensor<float>(state, name, {rows, cols}));
+  const auto& values = values_of<float>(tensor);
+  Matrix matrix(tensor->shape[0], tensor->shape[1]);
+  std::copy(values.begin(), values.end(), matrix.data());
+  return matrix;
+}
+
+Result<DoubleRows> read_double_matrix(const AdapterState& state, const std::string& name, Index rows, Index cols) {
+  STAD_ASSIGN(const Tensor* tensor, find_tensor<double>(state, name, {rows, cols}));
+  const auto& values = values_of<double>(tensor);
+  DoubleRows matrix(tensor->shape[0], tensor->shape[1]);
+  std::copy(values.begin(), values.end(), matrix.data());
+  return matrix;
+}
+
+Result<std::vector<double>> read_doubles(const AdapterState& state, const std::string& name, Index length) {
+  STAD_ASSIGN(const Tensor* tensor, find_tensor<double>(state, name, {length}));
+  return values_of<double>(tensor);
+}
+
+Result<std::vector<std::int64_t>> read_integers(const AdapterState& state, const std::string& name, Index length,
+                                                std::int64_t least, std::int64_t most) {
+  STAD_ASSIGN(const Tensor* tensor, find_tensor<std::int64_t>(state, name, {length}));
+  const auto& values = values_of<std::int64_t>(tensor);
+  for (const std::int64_t value : values)
+    if (value < least || value > most)
+      return invalid(fmt::format("state: tensor {} holds {}, must be from {} to {}", name, value, least, most));
+  return values;
+}
+
+}  // namespace stad

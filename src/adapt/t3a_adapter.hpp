@@ -1,0 +1,45 @@
+#pragma once
+
+#include <vector>
+
+#include <stad/adapter.hpp>
+#include <stad/options.hpp>
+
+#include "math/eigen.hpp"
+
+namespace stad {
+
+/// T3A (Iwasawa and Matsuo 2021): every class keeps its most certain features as supports; the unit sum of the unit
+/// supports is its weight.
+class T3aAdapter final : public Adapter {
+ public:
+  T3aAdapter(SourceModel source, const T3aOptions& options);
+
+  std::string_view method() const override { return "t3a"; }
+  std::vector<OptionSetting> options() const override { return resolved_options(options_); }
+  Matrix prototypes() const override;
+
+ private:
+  struct Support {
+    double entropy = 0;
+    std::vector<float> direction;  ///< unit, D
+  };
+  /// The supports of one class, lowest entropy first and, among equals, the earliest first.
+  using Supports = std::vector<Support>;
+
+  Predictions adapt_checked(MatrixView features) override;
+  std::vector<Tensor> save() const override;
+  Status load(const AdapterState& state) override;
+
+  /// Adds every row that has a direction under the source classifier's label. Returns how many had none.
+  Index add_supports(MatrixView rows);
+  void add_support(Index label, Support support);
+  void update_weights();
+
+  T3aOptions options_;
+  std::vector<Supports> supports_;  ///< K; unused when all supports are kept, for then the sums say everything
+  DoubleRows sums_;                 ///< K x D, of the unit supports
+  DoubleRows weights_;              ///< K x D, unit rows; zero for a class without supports
+};
+
+}  // namespace stad

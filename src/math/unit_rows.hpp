@@ -1,0 +1,20 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include <stad/matrix.hpp>
+
+namespace stad {
+
+/// The rows that have a direction, scaled to unit length, and where they came from.
+struct UnitRows {
+  Matrix rows;                  ///< n x D, n <= N
+  std::vector<Index> directed;  ///< n positions in the input, ascending
+};
+
+/// Subtracts `center` (D values, or empty for none) and scales every row to unit length. A row that is zero then has
+/// no direction and is left out.
+UnitRows unit_rows(MatrixView rows, std::span<const float> center = {});
+
+}  // namespace stad

@@ -1,0 +1,132 @@
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include <stad/pipeline.hpp>
+
+#include "base/random.hpp"
+#include "base/try.hpp"
+
+namespace stad {
+namespace {
+
+constexpr Index kDefaultBatchSize = 64;
+
+double time_of(const FeatureStream& stream, Index row) { return stream.has_time() ? stream.time[row] : 0; }
+
+Status check_settings(const FeatureStream& stream, const BatchSettings& settings) {
+  if (settings.batch_size && *settings.batch_size < 1)
+    return invalid(fmt::format("batch size is {}, must be at least 1", *settings.batch_size));
+  if ((settings.since || settings.until || settings.sort_by_time) && !stream.has_time())
+    return invalid(fmt::format("{}: has no time, which since, until and sort-by-time need", stream.name));
+  if (settings.order == Order::kSorted && !stream.has_labels())
+    return invalid(fmt::format("{}: has no labels, which the sorted order needs", stream.name));
+  return {};
+}
+
+Status check_time(const FeatureStream& stream) {
+  for (std::size_t i = 1; i < stream.time.size(); ++i)
+    if (stream.time[i] < stream.time[i - 1])
+      return invalid(fmt::format("{}: time row {} is {}, goes back from {}; must not decrease (or sort by time)",
+                                 stream.name, i, stream.time[i], stream.time[i - 1]));
+  return {};
+}
+
+/// The rows between since and until, in stream order or by time.
+std::vector<Index> select_rows(const FeatureStream& stream, const BatchSettings& settings) {
+  std::vector<Index> rows;
+  for (Index i = 0; i < stream.features.rows; ++i) {
+    const double time = time_of(stream, i);
+    if ((!settings.since || time >= *settings.since) && (!settings.until || time <= *settings.until)) rows.push_back(i);
+  }
+  if (settings.sort_by_time)
+    std::stable_sort(rows.begin(), rows.end(),
+                     [&](Index a, Index b) { return time_of(stream, a) < time_of(stream, b); });
+  return rows;
+}
+
+/// Runs of equal time.
+std::vector<PlannedBatch> split_steps(const FeatureStream& stream, const std::vector<Index>& rows) {
+  std::vector<PlannedBatch> steps;
+  for (const Index row : rows) {
+    const double time = time_of(stream, row);
+    if (steps.empty() || steps.back().time != time) steps.push_back({time, {}});
+    steps.back().rows.push_back(row);
+  }
+  return steps;
+}
+
+/// Classes in a random order, samples sorted by it: the paper's label shift inside one time step.
+void sort_by_class(const FeatureStream& stream, Random& random, std::vector<Index>& rows) {
+  std::vector<std::int64_t> classes;
+  for (const Index row : rows) classes.push_back(stream.labels[row]);
+  std::sort(classes.begin(), classes.end());
+  classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
+  random.shuffle(classes);
+  const auto rank = [&](Index row) {
+    return std::find(classes.begin(), classes.end(), stream.labels[row]) - classes.begin();
+  };
+  std::vector<std::pair<Index, Index>> ranked;
+  for (const Index row : rows) ranked.emplace_back(rank(row), row);
+  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::transform(ranked.begin(), ranked.end(), rows.begin(), [](const auto& pair) { return pair.second; });
+}
+
+void reorder(const FeatureStream& stream, const BatchSettings& settings, std::vector<PlannedBatch>& steps) {
+  if (settings.order == Order::kAsIs) return;
+  Random random(settings.seed);
+  for (PlannedBatch& step : steps) {
+    random.shuffle(step.rows);
+    if (settings.order == Order::kSorted) sort_by_class(stream, random, step.rows);
+  }
+}
+
+std::vector<PlannedBatch> cut(const std::vector<PlannedBatch>& steps, Index size) {
+  std::vector<PlannedBatch> batches;
+  for (const PlannedBatch& step : steps)
+    for (Index first = 0; first < static_cast<Index>(step.rows.size()); first += size) {
+      const Index count = std::min(size, static_cast<Index>(step.rows.size()) - first);
+      batches.push_back({step.time, {step.rows.begin() + first, step.rows.begin() + first + count}});
+    }
+  return batches;
+}
+
+/// The stream's own batches, less the rows that are not used.
+Result<std::vector<PlannedBatch>> follow_batch_sizes(const FeatureStream& stream, const std::vector<Index>& rows) {
+  std::vector<PlannedBatch> batches;
+  std::size_t next = 0;
+  Index end = 0;
+  for (std::size_t b = 0; b < stream.batch_sizes.size(); ++b) {
+    end += stream.batch_sizes[b];
+    PlannedBatch batch;
+    for (; next < rows.size() && rows[next] < end; ++next) batch.rows.push_back(rows[next]);
+    if (batch.rows.empty()) continue;
+    batch.time = time_of(stream, batch.rows.front());
+    if (time_of(stream, batch.rows.back()) != batch.time)
+      return invalid(fmt::format("{}: batch_sizes entry {} (rows {} to {}) straddles times {} and {}, must stay in one",
+                                 stream.name, b, batch.rows.front(), batch.rows.back(), batch.time,
+                                 time_of(stream, batch.rows.back())));
+    batches.push_back(std::move(batch));
+  }
+  return batches;
+}
+
+}  // namespace
+
+Result<std::vector<PlannedBatch>> plan_batches(const FeatureStream& stream, const BatchSettings& settings) {
+  STAD_TRY(check_settings(stream, settings));
+  if (!settings.sort_by_time) STAD_TRY(check_time(stream));
+  const auto rows = select_rows(stream, settings);
+  if (rows.empty())
+    return invalid(fmt::format("{}: has no rows{}", stream.name,
+                               stream.features.rows > 0 ? " between since and until" : "; must have at least 1"));
+
+  const bool as_recorded = settings.order == Order::kAsIs && !settings.sort_by_time;
+  if (!settings.batch_size && as_recorded && !stream.batch_sizes.empty()) return follow_batch_sizes(stream, rows);
+  auto steps = split_steps(stream, rows);
+  reorder(stream, settings, steps);
+  return cut(steps, settings.batch_size.value_or(kDefaultBatchSize));
+}
+
+}  // namespace stad

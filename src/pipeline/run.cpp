@@ -1,0 +1,129 @@
+#include <algorithm>
+#include <chrono>
+
+#include <fmt/format.h>
+
+#include <stad/pipeline.hpp>
+
+#include "base/try.hpp"
+#include "data/feature_rules.hpp"
+
+namespace stad {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+Status check_rows(const FeatureStream& stream, const SourceModel& source, const std::vector<PlannedBatch>& batches) {
+  for (const PlannedBatch& batch : batches)
+    for (const Index row : batch.rows) {
+      if (const auto broken = find_broken_value(stream.features.rows_from(row, 1)))
+        return invalid(fmt::format("{}: features row {} column {} is {}, {}", stream.name, row, broken->column,
+                                   broken->value, kValueRule));
+      if (stream.has_labels() && (stream.labels[row] < 0 || stream.labels[row] >= source.classes()))
+        return invalid(fmt::format("{}: labels row {} is {}, must be from 0 to {}", stream.name, row,
+                                   stream.labels[row], source.classes() - 1));
+    }
+  return {};
+}
+
+/// Everything that can be wrong, before the first batch.
+Status check_stream(const FeatureStream& stream, const SourceModel& source) {
+  if (stream.features.cols != source.dimension())
+    return invalid(fmt::format("{}: features have {} columns, must have {} as the source weight has", stream.name,
+                               stream.features.cols, source.dimension()));
+  return {};
+}
+
+bool consecutive(const std::vector<Index>& rows) {
+  return rows.back() - rows.front() + 1 == static_cast<Index>(rows.size()) && std::is_sorted(rows.begin(), rows.end());
+}
+
+/// The rows in place where they lie together, else gathered.
+MatrixView rows_of(const FeatureStream& stream, const std::vector<Index>& rows, Matrix& gathered) {
+  if (consecutive(rows)) return stream.features.rows_from(rows.front(), static_cast<Index>(rows.size()));
+  gathered.resize(static_cast<Index>(rows.size()), stream.features.cols);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto row = stream.features.row(rows[i]);
+    std::copy(row.begin(), row.end(), gathered.row(static_cast<Index>(i)).begin());
+  }
+  return gathered;
+}
+
+/// Where each row of the stream goes among the rows used, in the order of the stream.
+std::vector<Index> places_of(const std::vector<PlannedBatch>& batches, Index rows) {
+  std::vector<Index> places(static_cast<std::size_t>(rows), -1);
+  for (const PlannedBatch& batch : batches)
+    for (const Index row : batch.rows) places[row] = 0;
+  Index next = 0;
+  for (Index& place : places)
+    if (place == 0) place = next++;
+  return places;
+}
+
+/// Collects what each batch adds to the report.
+class Recorder {
+ public:
+  Recorder(const FeatureStream& stream, const std::vector<PlannedBatch>& batches, Index classes)
+      : stream_(stream), places_(places_of(batches, stream.features.rows)), evaluator_(classes) {
+    for (const PlannedBatch& batch : batches) report_.samples += static_cast<Index>(batch.rows.size());
+    report_.predictions.labels.resize(static_cast<std::size_t>(report_.samples));
+    report_.predictions.probabilities.resize(report_.samples, classes);
+  }
+
+  void add(const PlannedBatch& batch, const Predictions& answer) {
+    std::vector<std::int64_t> truth;
+    for (std::size_t i = 0; i < batch.rows.size(); ++i) {
+      const Index place = places_[batch.rows[i]];
+      const auto probabilities = answer.probabilities.row(static_cast<Index>(i));
+      report_.predictions.labels[place] = answer.labels[i];
+      std::copy(probabilities.begin(), probabilities.end(), report_.predictions.probabilities.row(place).begin());
+      if (stream_.has_labels()) truth.push_back(stream_.labels[batch.rows[i]]);
+    }
+    if (stream_.has_labels()) evaluator_.add(truth, answer.labels, answer.probabilities, batch.time);
+    ++report_.batches;
+    report_.undirected += answer.undirected;
+    report_.restarted += answer.restarted;
+  }
+
+  RunReport finish(double adapt_seconds) {
+    report_.adapt_seconds = adapt_seconds;
+    report_.predictions.undirected = report_.undirected;
+    report_.predictions.restarted = report_.restarted;
+    if (stream_.has_labels()) report_.evaluation = evaluator_.evaluation();
+    return std::move(report_);
+  }
+
+ private:
+  const FeatureStream& stream_;
+  std::vector<Index> places_;
+  Evaluator evaluator_;
+  RunReport report_;
+};
+
+}  // namespace
+
+Result<RunReport> run(Adapter& adapter, const FeatureStream& stream, const BatchSettings& settings,
+                      const KeepGoing& keep_going) {
+  STAD_TRY(check_stream(stream, adapter.source()));
+  STAD_ASSIGN(const auto batches, plan_batches(stream, settings));
+  STAD_TRY(check_rows(stream, adapter.source(), batches));
+
+  Recorder recorder(stream, batches, adapter.source().classes());
+  Matrix gathered;
+  Progress progress{0, static_cast<Index>(batches.size()), 0};
+  Clock::duration adapting{};
+  for (const PlannedBatch& batch : batches) {
+    if (keep_going && !keep_going(progress))
+      return failed(fmt::format("interrupted after {} of {} batches", progress.batches_done, progress.batches));
+    const MatrixView features = rows_of(stream, batch.rows, gathered);
+    const auto start = Clock::now();
+    STAD_ASSIGN(const Predictions answer, adapter.adapt(Batch(features, batch.time)));
+    adapting += Clock::now() - start;
+    recorder.add(batch, answer);
+    ++progress.batches_done;
+    progress.samples_done += features.rows;
+  }
+  return recorder.finish(std::chrono::duration<double>(adapting).count());
+}
+
+}  // namespace stad

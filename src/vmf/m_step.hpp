@@ -1,0 +1,17 @@
+#pragma once
+
+#include <stad/options.hpp>
+
+#include "vmf/params.hpp"
+#include "vmf/window.hpp"
+
+namespace stad::vmf {
+
+/// pi_k = mean_n lambda_nk; a batch without rows says nothing. [vmf-proportions]
+void update_proportions(Step& step);
+
+/// kappa_trans from the mean agreement of consecutive prototypes, kappa_ems from that of samples with their
+/// prototypes, for all classes together or one by one. [vmf-kappa-trans] [vmf-kappa-ems]
+Params learn_concentrations(const Window& window, const Params& params, LearnKappa learn);
+
+}  // namespace stad::vmf
