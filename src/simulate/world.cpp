@@ -10,11 +10,12 @@ namespace {
 
 using Eigen::RowVectorXd;
 
-// In units of the default noise. Chosen so that a fitted head starts near 95 % and, at strength 1, ends near 75 %.
+// In units of the default noise. Chosen so that, with the default settings, a fitted head starts near 95 % and ends a
+// progressive drift near 75 %.
 constexpr double kCommonLength = 4;
 constexpr double kClassLength = 3.5;
-constexpr double kReach = 1.5;        // tangent of the largest angle at strength 1
-constexpr double kShiftLength = 1.5;  // of the common shift at strength 1
+constexpr double kReach = 1.2;        // tangent of the largest angle at strength 1
+constexpr double kShiftLength = 1.2;  // of the common shift at strength 1
 constexpr double kWaves = 2;          // times a recurring drift goes away and comes back
 
 RowVectorXd unit_row(Random& random, Index dimension) {

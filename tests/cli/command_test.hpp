@@ -29,8 +29,8 @@ class CommandTest : public ::testing::Test {
 
   /// A small stream with its head.
   void simulate(const std::string& name, std::vector<std::string> more = {}) const {
-    std::vector<std::string> arguments{"simulate", "--out", name, "--steps", "6", "--samples", "100", "--classes", "3",
-                                       "--dimension", "8"};
+    std::vector<std::string> arguments{"simulate", "--out",     name, "--steps",     "6", "--samples",
+                                       "100",      "--classes", "3",  "--dimension", "8"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     const auto result = stad(arguments);
     ASSERT_EQ(result.exit_code, 0) << result.err;
@@ -45,7 +45,8 @@ class CommandTest : public ::testing::Test {
     EXPECT_EQ(result.out, "");
     EXPECT_EQ(result.err.rfind("stad: ", 0), 0U) << result.err;
     EXPECT_EQ(result.err.find('\n'), result.err.size() - 1) << result.err;
-    for (const auto& piece : pieces) EXPECT_NE(result.err.find(piece), std::string::npos) << piece << " in " << result.err;
+    for (const auto& piece : pieces)
+      EXPECT_NE(result.err.find(piece), std::string::npos) << piece << " in " << result.err;
     EXPECT_EQ(directory.files(), files);
   }
 

@@ -43,7 +43,8 @@ TEST_F(UsageTest, NamesAFileThatIsNotThere) {
 
 TEST_F(UsageTest, RefusesAnOutputWhoseDirectoryDoesNotExistBeforeTheRun) {
   simulate("s.npz");
-  expect_refused({"adapt", "--method", "source", "--stream", "s.npz", "--out", "no/o.npz"}, {"--out no/o.npz", "directory no"});
+  expect_refused({"adapt", "--method", "source", "--stream", "s.npz", "--out", "no/o.npz"},
+                 {"--out no/o.npz", "directory no"});
   expect_refused({"adapt", "--method", "source", "--stream", "s.npz", "--state-out", "no/o"}, {"--state-out no/o"});
   expect_refused({"demo", "--out", "no/page.html"}, {"--out no/page.html"});
   expect_refused({"simulate", "--out", "."}, {"is a directory"});
