@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <stad/adapter_state.hpp>
@@ -54,6 +55,7 @@ struct FileSummary {
   std::string format;  ///< "npz", "npy", "csv" or "state"
   std::uint64_t bytes = 0;
   std::vector<ArraySummary> arrays;
+  std::vector<std::pair<std::string, std::string>> facts;  ///< what else there is to say: name and value
 };
 
 /// What a file holds, from its headers alone.

@@ -1,0 +1,99 @@
+#include "io/inspect.hpp"
+
+#include <variant>
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include "base/try.hpp"
+#include "io/csv.hpp"
+#include "io/file_bytes.hpp"
+#include "io/format.hpp"
+#include "io/npz.hpp"
+#include "io/shown.hpp"
+
+namespace stad {
+namespace {
+
+/// An archive may hold anything; what is no array is shown by its size.
+ArraySummary summarise_entry(const Npz& npz, const NpzEntry& entry) {
+  const auto header = npz.read_header(entry);
+  if (header) return {entry.name, header->type, header->shape};
+  const char* const type = entry.is_encrypted ? "encrypted" : "not npy";
+  return {entry.name, type, {static_cast<Index>(entry.size)}};
+}
+
+Result<FileSummary> summarise_npz(Bytes file) {
+  STAD_ASSIGN(const auto npz, Npz::open(file));
+  FileSummary summary;
+  summary.format = "npz";
+  for (const auto& entry : npz.entries()) summary.arrays.push_back(summarise_entry(npz, entry));
+  return summary;
+}
+
+Result<FileSummary> summarise_npy(Bytes file) {
+  STAD_ASSIGN(auto header, parse_npy_header(file));
+  FileSummary summary;
+  summary.format = "npy";
+  summary.arrays.push_back({"array", std::move(header.type), std::move(header.shape)});
+  return summary;
+}
+
+Result<FileSummary> summarise_text(Bytes file) {
+  STAD_ASSIGN(const auto csv, summarise_csv(as_text(file)));
+  FileSummary summary;
+  summary.format = "csv";
+  summary.arrays.push_back({"table", "text", {csv.rows, static_cast<Index>(csv.columns.size())}});
+  summary.facts.emplace_back("header", csv.has_header ? "yes" : "no");
+  if (csv.has_header) summary.facts.emplace_back("columns", fmt::format("{}", fmt::join(csv.columns, ", ")));
+  return summary;
+}
+
+ArraySummary summarise_tensor(const Tensor& tensor) {
+  constexpr const char* kTypes[] = {"<f4", "<f8", "<i8"};
+  return {"state/" + tensor.name, kTypes[tensor.values.index()], tensor.shape};
+}
+
+Result<FileSummary> summarise_state(Bytes file) {
+  STAD_ASSIGN(const auto state, decode_state(file));
+  FileSummary summary;
+  summary.format = "state";
+  summary.facts.emplace_back("method", state.method);
+  for (const auto& option : state.options) summary.facts.emplace_back(option.name, option.value);
+  summary.facts.emplace_back("classes", fmt::format("{}", state.classes));
+  summary.facts.emplace_back("dimension", fmt::format("{}", state.dimension));
+  summary.facts.emplace_back("source fingerprint", fmt::format("{:016x}", state.source_fingerprint));
+  for (const auto& tensor : state.tensors) summary.arrays.push_back(summarise_tensor(tensor));
+  return summary;
+}
+
+Result<FileSummary> summarise_any(Bytes file) {
+  switch (format_of(file)) {
+    case Format::kNpz:
+      return summarise_npz(file);
+    case Format::kNpy:
+      return summarise_npy(file);
+    case Format::kState:
+      return summarise_state(file);
+    case Format::kText:
+      break;
+  }
+  return summarise_text(file);
+}
+
+}  // namespace
+
+Result<FileSummary> summarise(Bytes file) {
+  STAD_ASSIGN(auto summary, summarise_any(file));
+  summary.bytes = file.size();
+  return summary;
+}
+
+Result<FileSummary> inspect_file(const std::string& path) {
+  STAD_ASSIGN(const auto file, read_file(path));
+  auto summary = summarise(file.bytes);
+  if (!summary) return within(file_name(path), summary.error());
+  return summary;
+}
+
+}  // namespace stad

@@ -1,0 +1,41 @@
+#include <stad/files.hpp>
+
+#include <gtest/gtest.h>
+
+#include "io/file_bytes.hpp"
+#include "io/npz.hpp"
+#include "scratch.hpp"
+
+namespace stad {
+namespace {
+
+TEST(PredictionsFile, HoldsLabelsAndProbabilities) {
+  const made::Scratch scratch;
+  Predictions predictions;
+  predictions.labels = {1, 0};
+  predictions.probabilities = Matrix(2, 2);
+  predictions.probabilities(0, 1) = predictions.probabilities(1, 0) = 1;
+  ASSERT_TRUE(write_predictions(scratch.path("p.npz"), predictions));
+  const auto file = *read_file(scratch.path("p.npz"));
+  const auto npz = Npz::open(file.bytes);
+  ASSERT_TRUE(npz) << npz.error().message;
+  EXPECT_EQ(*to_integers(**npz->read("labels")), predictions.labels);
+  EXPECT_EQ(*to_matrix(**npz->read("probabilities")), predictions.probabilities);
+}
+
+TEST(PredictionsFile, IsNotWrittenWhereLabelsAreMissing) {
+  const made::Scratch scratch;
+  Predictions predictions;
+  predictions.probabilities = Matrix(2, 2);
+  EXPECT_FALSE(write_predictions(scratch.path("p.npz"), predictions));
+  EXPECT_EQ(scratch.files(), 0);
+}
+
+TEST(TextFile, HoldsTheText) {
+  const made::Scratch scratch;
+  ASSERT_TRUE(write_text(scratch.path("t"), "a\nb"));
+  EXPECT_EQ(scratch.read("t"), "a\nb");
+}
+
+}  // namespace
+}  // namespace stad
