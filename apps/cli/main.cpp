@@ -1,1 +1,71 @@
-int main() { return 0; }
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include <stad/version.hpp>
+
+#include "command.hpp"
+#include "interruption.hpp"
+#include "terminal.hpp"
+
+namespace {
+
+using namespace stad;
+using namespace stad::cli;
+
+enum ExitCode { kDone = 0, kFailed = 1, kRefused = 2 };
+
+int complain(ExitCode code, const std::string& message) {
+  std::fprintf(stderr, "stad: %s\n", printable(message).c_str());
+  return code;
+}
+
+/// The sub-command whose help explains what went wrong.
+std::string help_of(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() ? "stad --help" : "stad " + chosen.front()->get_name() + " --help";
+}
+
+int run_chosen(const std::vector<Command>& commands) {
+  for (const auto& command : commands)
+    if (command.arguments->parsed()) command.run();
+  if (std::fflush(stdout) != 0) return complain(kFailed, "standard output: cannot be written");
+  return kDone;
+}
+
+int answer(CLI::App& app, const std::vector<Command>& commands, int argc, char** argv) {
+  try {
+    app.parse(argc, argv);
+    return run_chosen(commands);
+  } catch (const CLI::Success& wish) {  // --help, --version
+    return app.exit(wish);
+  } catch (const CLI::ParseError& mistake) {
+    return complain(kRefused, std::string(mistake.what()) + " (see " + help_of(app) + ")");
+  } catch (const Failure& failure) {
+    return complain(failure.error.kind == ErrorKind::kInvalid ? kRefused : kFailed, failure.error.message);
+  } catch (const Interrupted& interrupted) {
+    interrupted.end_process();
+  } catch (const std::bad_alloc&) {
+    return complain(kFailed, "out of memory");
+  } catch (const std::exception& bug) {
+    return complain(kFailed, bug.what());
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Keeps a deployed classifier fresh on a drifting stream, without labels.", "stad");
+  app.set_version_flag("--version", std::string("stad ") + kVersion, "Say which version this is and end");
+  app.set_help_flag("-h,--help", "Explain and end");
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(34);
+  app.footer("Example: stad demo\nEach command explains itself: stad adapt --help");
+  const std::vector<Command> commands{add_adapt_command(app),    add_demo_command(app),    add_fit_command(app),
+                                      add_simulate_command(app), add_methods_command(app), add_inspect_command(app)};
+  return answer(app, commands, argc, argv);
+}

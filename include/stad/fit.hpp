@@ -17,8 +17,10 @@ enum class FitKind {
 
 struct FitSettings {
   FitKind kind = FitKind::kLogistic;
-  double l2 = 1e-4;                  ///< penalty on the weights, per sample; the bias is free
-  std::vector<std::string> classes;  ///< names, or empty
+  /// Penalty l2 / 2 |W|^2 beside the mean loss, for weights of features brought to mean 0 and size about 1 by one
+  /// common factor, so that it means the same in every unit; the bias is free.
+  double l2 = 1e-4;
+  std::vector<std::string> classes = {};  ///< names, or empty
 };
 
 struct FitReport {

@@ -38,7 +38,9 @@ TEST(Golden, EveryCaseAgreesWithTheReference) {
     worst = std::max(worst, largest_difference(report->predictions.probabilities, expected));
 
     const auto prototypes = golden_array(path_of(golden), "prototypes");
-    if (prototypes.size() > 0) EXPECT_LE(largest_difference((*adapter)->prototypes(), prototypes), 1e-4);
+    if (prototypes.size() > 0) {
+      EXPECT_LE(largest_difference((*adapter)->prototypes(), prototypes), 1e-4);
+    }
   }
   RecordProperty("largest_probability_difference", std::to_string(worst));
   std::cout << cases.size() << " golden cases, largest difference of a probability " << worst << "\n";

@@ -1,0 +1,200 @@
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <stad/files.hpp>
+#include <stad/methods.hpp>
+#include <stad/pipeline.hpp>
+#include <stad/threads.hpp>
+
+#include "adapt_report.hpp"
+#include "command.hpp"
+#include "interruption.hpp"
+#include "output_path.hpp"
+#include "progress.hpp"
+#include "terminal.hpp"
+#include "thread_option.hpp"
+
+namespace stad::cli {
+namespace {
+
+struct AdaptRequest {
+  std::string method;
+  std::string source_path;
+  std::string stream_path;
+  std::vector<std::string> options;  // as written: key=value
+  BatchSettings batches;
+  std::string order = "as-is";
+  CsvColumns columns;
+  std::string out_path;
+  std::string state_in_path;
+  std::string state_out_path;
+  int threads = available_threads();
+  bool json = false;
+  bool per_class = false;
+  bool calibration = false;
+  bool quiet = false;
+};
+
+Order order_named(const std::string& name) {
+  if (name == "shuffled") return Order::kShuffled;
+  return name == "sorted" ? Order::kSorted : Order::kAsIs;
+}
+
+OptionValues split_options(const std::vector<std::string>& written) {
+  OptionValues values;
+  for (const auto& text : written) {
+    const auto equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+      refuse(fmt::format("-O {}: must have the form key=value (see stad methods)", text));
+    values.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return values;
+}
+
+/// The state's own options, replaced by those written on the command line: restore() refuses what disagrees.
+OptionValues continued_options(const AdapterState& state, const OptionValues& written) {
+  OptionValues values;
+  for (const auto& option : state.options) {
+    const auto same = [&](const auto& value) { return value.first == option.name; };
+    if (std::none_of(written.begin(), written.end(), same)) values.emplace_back(option.name, option.value);
+  }
+  values.insert(values.end(), written.begin(), written.end());
+  return values;
+}
+
+void check_request(const AdaptRequest& request) {
+  if (request.method.empty() && request.state_in_path.empty())
+    refuse("adapt: --method is missing, must be given unless --state-in is (see stad methods)");
+  if (request.stream_path == "-" && request.source_path.empty())
+    refuse("adapt: --source is missing, must be given when the stream comes from standard input");
+  check_output("--out", request.out_path);
+  check_output("--state-out", request.state_out_path);
+  for (const auto& input : {request.source_path, request.stream_path}) {
+    check_apart("--out", request.out_path, input);
+    check_apart("--state-out", request.state_out_path, input);
+  }
+  if (!request.out_path.empty() && request.out_path == request.state_out_path)
+    refuse(fmt::format("--state-out {}: is --out as well, must be another file", request.state_out_path));
+}
+
+SourceModel open_source(const AdaptRequest& request) {
+  if (!request.source_path.empty()) return need(read_source(request.source_path));
+  // A bare npy stream would pass for a weight, so only an npz may be both.
+  if (const auto file = need(inspect_file(request.stream_path)); file.format != "npz")
+    refuse(fmt::format("{}: is {}, must be npz to hold the source as well; else give --source", request.stream_path,
+                       file.format));
+  return need(read_source(request.stream_path));
+}
+
+AdapterPointer open_adapter(const AdaptRequest& request) {
+  const SourceModel source = open_source(request);
+  const OptionValues written = split_options(request.options);
+  if (request.state_in_path.empty()) return need(make_adapter(request.method, source, written));
+
+  const AdapterState state = need(read_state(request.state_in_path));
+  const bool same_method = request.method.empty() || request.method == state.method;
+  auto adapter = need(same_method ? make_adapter(state.method, source, continued_options(state, written))
+                                  : make_adapter(request.method, source, written));
+  if (const auto restored = adapter->restore(state); !restored)
+    throw Failure{{restored.error().kind, request.state_in_path + ": " + restored.error().message}};
+  return adapter;
+}
+
+void check_figures(const AdaptRequest& request, const FeatureStream& stream) {
+  if (!stream.has_labels() && (request.per_class || request.calibration))
+    refuse(fmt::format("{}: no labels, --per-class and --calibration need them", stream.name));
+}
+
+RunReport run_watched(const AdaptRequest& request, Adapter& adapter, const FeatureStream& stream,
+                      const InterruptionWatch& watch) {
+  ProgressBar bar("adapting", !request.quiet);
+  auto result = run(adapter, stream, request.batches, [&](const Progress& progress) {
+    bar.show(progress.batches_done, progress.batches);
+    return !watch.interrupted();
+  });
+  watch.check();
+  return need(std::move(result));
+}
+
+void tell(const AdaptRequest& request, const AdaptReport& report) {
+  if (request.json) return say(report_json(report));
+  if (!request.quiet) say(summary_text(report));
+  if (request.calibration) say(calibration_text(report));
+  if (request.per_class) say(class_table(report));
+}
+
+void adapt(AdaptRequest request) {
+  check_request(request);
+  set_threads(request.threads);
+  request.batches.order = order_named(request.order);
+
+  const Stopwatch reading;
+  const AdapterPointer adapter = open_adapter(request);
+  const FeatureStream stream = need(read_stream(request.stream_path, request.columns));
+  check_figures(request, stream);
+  Seconds seconds{.read = reading.seconds()};
+
+  const InterruptionWatch watch;
+  const RunReport report = run_watched(request, *adapter, stream, watch);
+  seconds.adapt = report.adapt_seconds;
+
+  // The state last: a run that is repeated because its answers were lost must start from the same state again.
+  const Stopwatch writing;
+  if (!request.out_path.empty()) need(write_predictions(request.out_path, report.predictions));
+  if (!request.state_out_path.empty()) need(write_state(request.state_out_path, adapter->state()));
+  seconds.write = writing.seconds();
+  watch.check();
+  tell(request, {*adapter, report, stream.has_time(), seconds});
+}
+
+void add_stream_options(CLI::App& command, AdaptRequest& request) {
+  command.add_option("--stream", request.stream_path, "npz, npy or csv; - reads npy or csv from standard input")
+      ->required();
+  command.add_option("--label-column", request.columns.label, "csv: the column of labels (default: label or labels)");
+  command.add_option("--time-column", request.columns.time, "csv: the column of time stamps (default: time)");
+  command.add_option("--batch-size", request.batches.batch_size,
+                     "Rows a batch, cut inside each time step (default: batch_sizes of the stream, else 64)");
+  command.add_option("--order", request.order, "as-is, shuffled or sorted (by class) inside each time step")
+      ->check(CLI::IsMember({"as-is", "shuffled", "sorted"}))
+      ->capture_default_str();
+  command.add_option("--seed", request.batches.seed, "Of the order")->capture_default_str();
+  command.add_option("--since", request.batches.since, "First time stamp used, inclusive");
+  command.add_option("--until", request.batches.until, "Last time stamp used, inclusive");
+  command.add_flag("--sort-by-time", request.batches.sort_by_time, "Sort the rows by time first");
+}
+
+void add_report_options(CLI::App& command, AdaptRequest& request) {
+  command.add_option("--out", request.out_path, "Write labels and probabilities to this npz");
+  command.add_option("--state-in", request.state_in_path, "Continue from this state");
+  command.add_option("--state-out", request.state_out_path, "Write the state after the last batch");
+  add_thread_option(command, request.threads);
+  command.add_flag("--json", request.json, "Print one JSON object");
+  command.add_flag("--per-class", request.per_class, "Print recall and precision of every class");
+  command.add_flag("--calibration", request.calibration, "Print the expected calibration error");
+  command.add_flag("--quiet", request.quiet, "No summary, no progress");
+}
+
+}  // namespace
+
+Command add_adapt_command(CLI::App& app) {
+  auto request = std::make_shared<AdaptRequest>();
+  auto* command = app.add_subcommand("adapt", "Adapt a classifier along a stream and write its answers");
+  command->add_option("--method", request->method, "See stad methods");
+  command->add_option("--source", request->source_path,
+                      "The head: npz with weight, optionally bias, mean, classes (default: the stream file)");
+  command->add_option("-O,--option", request->options, "An option of the method as key=value; may be repeated")
+      ->allow_extra_args(false);
+  add_stream_options(*command, *request);
+  add_report_options(*command, *request);
+  command->footer(
+      "Example: stad adapt --method stad-vmf -O init=previous --source head.npz --stream days.npz --out answers.npz");
+  return {command, [request] { adapt(*request); }};
+}
+
+}  // namespace stad::cli

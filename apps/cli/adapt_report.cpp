@@ -1,0 +1,111 @@
+#include "adapt_report.hpp"
+
+#include <fmt/format.h>
+
+#include <stad/version.hpp>
+
+#include "json_text.hpp"
+#include "terminal.hpp"
+
+namespace stad::cli {
+namespace {
+
+std::string line(const char* name, const std::string& text) { return fmt::format("{:<12}{}\n", name, text); }
+
+std::string plural(Index count, const char* noun, const char* nouns) {
+  return fmt::format("{} {}", count, count == 1 ? noun : nouns);
+}
+
+std::string options_text(const Adapter& adapter) {
+  std::string text;
+  for (const auto& option : adapter.options()) text += fmt::format(" {}={}", option.name, option.value);
+  return text;
+}
+
+double samples_per_second(const AdaptReport& report) {
+  return report.seconds.adapt > 0 ? static_cast<double>(report.run.samples) / report.seconds.adapt : 0;
+}
+
+Json options_json(const Adapter& adapter) {
+  Json options = Json::object();
+  for (const auto& option : adapter.options())
+    options[option.name] = option.is_number ? number_or_text(option.value) : Json(option.value);
+  return options;
+}
+
+Json accuracy_json(const Evaluation& evaluation, bool has_time) {
+  Json steps = Json::array();
+  for (const auto& step : evaluation.per_step)
+    steps.push_back(
+        {{"time", has_time ? time_value(step.time) : Json()}, {"samples", step.samples}, {"accuracy", step.accuracy}});
+  return {{"pooled", evaluation.pooled}, {"step_mean", evaluation.step_mean}, {"per_step", steps}};
+}
+
+Json classes_json(const AdaptReport& report) {
+  Json classes = Json::array();
+  const auto& names = report.adapter.source().class_names();
+  const auto& scores = report.run.evaluation->per_class;
+  for (std::size_t k = 0; k < scores.size(); ++k)
+    classes.push_back({{"class", names[k]},
+                       {"samples", scores[k].samples},
+                       {"recall", scores[k].recall()},
+                       {"precision", scores[k].precision()}});
+  return classes;
+}
+
+}  // namespace
+
+std::string summary_text(const AdaptReport& report) {
+  const auto& run = report.run;
+  std::string text = line("method", toned(report.adapter.method(), Tone::kBold) +
+                                        toned(printable(options_text(report.adapter)), Tone::kFaint));
+  text += line("samples", fmt::format("{} in {}", run.samples, plural(run.batches, "batch", "batches")));
+  if (run.undirected > 0)
+    text += line("undirected", plural(run.undirected, "row", "rows") + " without a direction: equal probabilities");
+  if (run.evaluation)
+    text += line("accuracy",
+                 fmt::format("{:.2f} % pooled, {:.2f} % mean over {}", 100 * run.evaluation->pooled,
+                             100 * run.evaluation->step_mean,
+                             plural(static_cast<Index>(run.evaluation->per_step.size()), "time step", "time steps")));
+  text +=
+      line("time", fmt::format("{:.3g} s read, {:.3g} s adapt, {:.3g} s write; {:.0f} samples/s", report.seconds.read,
+                               report.seconds.adapt, report.seconds.write, samples_per_second(report)));
+  return text;
+}
+
+std::string class_table(const AdaptReport& report) {
+  std::vector<std::vector<Cell>> rows{{{"class"}, {"samples"}, {"recall %"}, {"precision %"}}};
+  const auto& names = report.adapter.source().class_names();
+  const auto& scores = report.run.evaluation->per_class;
+  for (std::size_t k = 0; k < scores.size(); ++k)
+    rows.push_back({{names[k]},
+                    {std::to_string(scores[k].samples)},
+                    {fmt::format("{:.2f}", 100 * scores[k].recall())},
+                    {fmt::format("{:.2f}", 100 * scores[k].precision())}});
+  return table(rows);
+}
+
+std::string calibration_text(const AdaptReport& report) {
+  return line("calibration", fmt::format("{:.2f} % expected error of the confidence (15 bins)",
+                                         100 * report.run.evaluation->calibration_error));
+}
+
+std::string report_json(const AdaptReport& report) {
+  const auto& run = report.run;
+  Json json{{"method", std::string(report.adapter.method())},
+            {"options", options_json(report.adapter)},
+            {"samples", run.samples},
+            {"batches", run.batches},
+            {"undirected", run.undirected},
+            {"accuracy", run.evaluation ? accuracy_json(*run.evaluation, report.has_time) : Json()}};
+  if (run.evaluation) {
+    json["per_class"] = classes_json(report);
+    json["calibration_error"] = run.evaluation->calibration_error;
+  }
+  json["seconds"] = {{"read", report.seconds.read}, {"adapt", report.seconds.adapt}, {"write", report.seconds.write}};
+  json["samples_per_second"] = samples_per_second(report);
+  json["version"] = kVersion;
+  return json_text(json) + "\n";
+}
+
+}  // namespace stad::cli

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+
+#include <stad/adapter.hpp>
+#include <stad/feature_stream.hpp>
+#include <stad/pipeline.hpp>
+
+namespace stad::cli {
+
+struct Seconds {
+  double read = 0;
+  double adapt = 0;
+  double write = 0;
+};
+
+/// What there is to tell about one finished run.
+struct AdaptReport {
+  const Adapter& adapter;
+  const RunReport& run;
+  bool has_time = false;
+  Seconds seconds;
+};
+
+/// A few lines for people.
+std::string summary_text(const AdaptReport& report);
+/// Recall and precision of every class.
+std::string class_table(const AdaptReport& report);
+std::string calibration_text(const AdaptReport& report);
+/// One JSON object in one line.
+std::string report_json(const AdaptReport& report);
+
+}  // namespace stad::cli

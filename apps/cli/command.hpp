@@ -1,0 +1,46 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+
+#include <stad/error.hpp>
+
+namespace CLI {
+class App;
+}
+
+namespace stad::cli {
+
+/// What ends a command: thrown by need(), told to the user and turned into an exit code by main alone.
+struct Failure {
+  Error error;
+};
+
+template <typename T>
+T need(Result<T> result) {
+  if (!result) throw Failure{result.error()};
+  return *std::move(result);
+}
+
+inline void need(const Status& status) {
+  if (!status) throw Failure{status.error()};
+}
+
+/// A command line that breaks a rule of ours.
+[[noreturn]] inline void refuse(std::string message) { throw Failure{invalid(std::move(message))}; }
+
+/// A sub-command: its place on the command line, and what it does once that was read.
+struct Command {
+  const CLI::App* arguments;
+  std::function<void()> run;
+};
+
+Command add_adapt_command(CLI::App& app);
+Command add_demo_command(CLI::App& app);
+Command add_fit_command(CLI::App& app);
+Command add_simulate_command(CLI::App& app);
+Command add_methods_command(CLI::App& app);
+Command add_inspect_command(CLI::App& app);
+
+}  // namespace stad::cli

@@ -1,0 +1,78 @@
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <stad/files.hpp>
+#include <stad/threads.hpp>
+
+#include "command.hpp"
+#include "demo_report.hpp"
+#include "demo_trials.hpp"
+#include "interruption.hpp"
+#include "output_path.hpp"
+#include "progress.hpp"
+#include "report_page.hpp"
+#include "terminal.hpp"
+#include "thread_option.hpp"
+
+namespace stad::cli {
+namespace {
+
+struct DemoRequest {
+  std::string out_path = "stad-demo.html";
+  std::uint64_t seed = 1;
+  bool json = false;
+};
+
+constexpr char kIntroduction[] =
+    "Six simulated streams whose classes wander away from where the classifier learned them; no method sees a label.\n"
+    "In \"sorted\" streams the rows of each step come class by class. In brackets: points above or below the source.\n";
+
+std::string closing_text(const std::string& path, double seconds) {
+  return fmt::format(
+      "Done in {:.1f} s. Accuracy over time is plotted in {}\n"
+      "Next:\n"
+      "  stad simulate --drift recurring --out stream.npz        a stream of your own\n"
+      "  stad adapt --method stad-vmf --stream stream.npz        adapt along it\n"
+      "  stad methods                                            every method and option\n",
+      seconds, printable(path));
+}
+
+void demo(const DemoRequest& request) {
+  check_output("--out", request.out_path);
+  set_threads(available_threads());
+  const Stopwatch stopwatch;
+  const InterruptionWatch watch;
+  ProgressBar bar("demo");
+  const auto trials = run_trials(request.seed, [&](Index done, Index all) {
+    watch.check();
+    bar.show(done, all);
+  });
+  bar.wipe();
+  need(write_text(request.out_path, report_page(demo_page(trials, request.seed))));
+  watch.check();
+  if (request.json) {
+    Json json = demo_json(trials, request.seed);
+    json["page"] = request.out_path;
+    return say(json_text(json) + "\n");
+  }
+  say(std::string(kIntroduction) + "\n" + demo_table(trials) + "\n" +
+      closing_text(request.out_path, stopwatch.seconds()));
+}
+
+}  // namespace
+
+Command add_demo_command(CLI::App& app) {
+  auto request = std::make_shared<DemoRequest>();
+  auto* command = app.add_subcommand("demo", "Run every method on simulated streams and write a page about it");
+  command->add_option("--out", request->out_path, "Where the page goes")->capture_default_str();
+  command->add_option("--seed", request->seed, "Of the simulated streams")->capture_default_str();
+  command->add_flag("--json", request->json, "Print one JSON object");
+  command->footer("Example: stad demo --seed 7 --out demo.html");
+  return {command, [request] { demo(*request); }};
+}
+
+}  // namespace stad::cli

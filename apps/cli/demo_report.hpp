@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "demo_trials.hpp"
+#include "json_text.hpp"
+
+namespace stad::cli {
+
+/// The table of accuracies for a terminal, better and worse than the source in colour.
+std::string demo_table(const std::vector<Trial>& trials);
+
+/// The figures for programs.
+Json demo_json(const std::vector<Trial>& trials, std::uint64_t seed);
+
+/// The report for report_page().
+Json demo_page(const std::vector<Trial>& trials, std::uint64_t seed);
+
+}  // namespace stad::cli

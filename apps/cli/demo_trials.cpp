@@ -1,0 +1,52 @@
+#include "demo_trials.hpp"
+
+#include <utility>
+
+#include <stad/methods.hpp>
+#include <stad/pipeline.hpp>
+
+#include "command.hpp"
+
+namespace stad::cli {
+namespace {
+
+constexpr std::pair<Drift, const char*> kDrifts[] = {
+    {Drift::kRecurring, "recurring"}, {Drift::kProgressive, "progressive"}, {Drift::kRapid, "rapid"}};
+
+Evaluation run_method(const DemoMethod& method, const Simulation& simulation) {
+  const auto adapter = need(make_adapter(method.name, simulation.source, method.options));
+  return *need(run(*adapter, simulation.stream, {})).evaluation;
+}
+
+}  // namespace
+
+const std::vector<DemoMethod>& demo_methods() {
+  static const std::vector<DemoMethod> methods{
+      {"source", {}}, {"t3a", {}}, {"lame", {}}, {"stad-vmf", {}}, {"stad-gauss", {}}};
+  return methods;
+}
+
+SimulationSettings demo_settings(std::uint64_t seed) { return {.seed = seed}; }
+
+std::vector<Trial> run_trials(std::uint64_t seed, const std::function<void(Index, Index)>& notice) {
+  const auto runs = static_cast<Index>(std::size(kDrifts) * 2 * demo_methods().size());
+  Index done = 0;
+  std::vector<Trial> trials;
+  for (const bool label_shift : {false, true}) {
+    for (const auto& [drift, name] : kDrifts) {
+      SimulationSettings settings = demo_settings(seed);
+      settings.drift = drift;
+      settings.label_shift = label_shift;
+      const Simulation simulation = need(simulate(settings));
+      Trial trial{name, label_shift, {}};
+      for (const auto& method : demo_methods()) {
+        trial.results.push_back(run_method(method, simulation));
+        notice(++done, runs);
+      }
+      trials.push_back(std::move(trial));
+    }
+  }
+  return trials;
+}
+
+}  // namespace stad::cli

@@ -1,0 +1,88 @@
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <stad/files.hpp>
+#include <stad/fit.hpp>
+#include <stad/threads.hpp>
+#include <stad/version.hpp>
+
+#include "command.hpp"
+#include "interruption.hpp"
+#include "json_text.hpp"
+#include "output_path.hpp"
+#include "terminal.hpp"
+#include "thread_option.hpp"
+
+namespace stad::cli {
+namespace {
+
+struct FitRequest {
+  std::string features_path;
+  std::string out_path;
+  std::string kind = "logistic";
+  CsvColumns columns;
+  FitSettings settings;
+  int threads = available_threads();
+  bool json = false;
+};
+
+std::string fit_json(const FitRequest& request, const FitReport& report) {
+  return json_text({{"source", request.out_path},
+                    {"kind", request.kind},
+                    {"classes", report.source.classes()},
+                    {"dimension", report.source.dimension()},
+                    {"training_accuracy", report.training_accuracy},
+                    {"iterations", report.iterations},
+                    {"version", kVersion}}) +
+         "\n";
+}
+
+std::string fit_text(const FitRequest& request, const FitReport& report) {
+  return fmt::format("{}: a head of {} classes in {} dimensions, {:.2f} % right on the rows it was fitted to\n",
+                     printable(request.out_path), report.source.classes(), report.source.dimension(),
+                     100 * report.training_accuracy);
+}
+
+void fit(FitRequest request) {
+  check_output("--out", request.out_path);
+  check_apart("--out", request.out_path, request.features_path);
+  set_threads(request.threads);
+  request.settings.kind = request.kind == "logistic" ? FitKind::kLogistic : FitKind::kClassMeans;
+  const FeatureStream labelled = need(read_stream(request.features_path, request.columns));
+  const FitReport report = need(fit_source(labelled, request.settings));
+  {
+    const InterruptionWatch watch;
+    need(write_source(request.out_path, report.source));
+    watch.check();
+  }
+  say(request.json ? fit_json(request, report) : fit_text(request, report));
+}
+
+}  // namespace
+
+Command add_fit_command(CLI::App& app) {
+  auto request = std::make_shared<FitRequest>();
+  auto* command = app.add_subcommand("fit", "Make a source head from labelled embeddings");
+  command->add_option("--features", request->features_path, "npz with features and labels, or csv; - is standard input")
+      ->required();
+  command->add_option("--out", request->out_path, "Write the head to this npz")->required();
+  command->add_option("--kind", request->kind, "logistic regression or nearest class-means")
+      ->check(CLI::IsMember({"logistic", "class-means"}))
+      ->capture_default_str();
+  command->add_option("--l2", request->settings.l2, "Penalty on the weights of logistic regression")
+      ->capture_default_str();
+  command->add_option("--classes", request->settings.classes, "Names of the classes, separated by commas")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command->add_option("--label-column", request->columns.label, "csv: the column of labels (default: label or labels)");
+  command->add_option("--time-column", request->columns.time, "csv: the column of time stamps (default: time)");
+  add_thread_option(*command, request->threads);
+  command->add_flag("--json", request->json, "Print one JSON object");
+  command->footer("Example: stad fit --features train.npz --out source.npz");
+  return {command, [request] { fit(*request); }};
+}
+
+}  // namespace stad::cli

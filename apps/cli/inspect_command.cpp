@@ -1,0 +1,106 @@
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <CLI/CLI.hpp>
+
+#include <stad/files.hpp>
+#include <stad/version.hpp>
+
+#include "command.hpp"
+#include "json_text.hpp"
+#include "terminal.hpp"
+
+namespace stad::cli {
+namespace {
+
+struct Inspection {
+  std::string path;
+  FileSummary file;
+  std::optional<AdapterState> state;
+};
+
+bool holds(const FileSummary& file, std::string_view name) {
+  return std::any_of(file.arrays.begin(), file.arrays.end(), [&](const auto& array) { return array.name == name; });
+}
+
+/// What the file can be used for.
+std::vector<std::string> roles_of(const FileSummary& file) {
+  if (file.format == "state") return {"state"};
+  if (file.format == "csv") return {"stream"};
+  if (file.format == "npy") return {"stream", "source"};
+  std::vector<std::string> roles;
+  if (holds(file, "weight")) roles.push_back("source");
+  if (holds(file, "features")) roles.push_back("stream");
+  return roles;
+}
+
+std::string inspection_json(const Inspection& inspection) {
+  Json arrays = Json::array();
+  for (const auto& array : inspection.file.arrays)
+    arrays.push_back({{"name", array.name}, {"type", array.type}, {"shape", array.shape}});
+  Json json{{"file", inspection.path},
+            {"format", inspection.file.format},
+            {"bytes", inspection.file.bytes},
+            {"usable_as", roles_of(inspection.file)},
+            {"arrays", arrays}};
+  if (inspection.state) {
+    Json options = Json::object();
+    for (const auto& option : inspection.state->options)
+      options[option.name] = option.is_number ? number_or_text(option.value) : Json(option.value);
+    json["state"] = {{"method", inspection.state->method},
+                     {"options", options},
+                     {"classes", inspection.state->classes},
+                     {"dimension", inspection.state->dimension}};
+  }
+  json["version"] = kVersion;
+  return json_text(json) + "\n";
+}
+
+std::string state_text(const AdapterState& state) {
+  std::string text = fmt::format("{}, {} classes in {} dimensions\n", toned(printable(state.method), Tone::kBold),
+                                 state.classes, state.dimension);
+  for (const auto& option : state.options)
+    text += printable(fmt::format("  {} = {}", option.name, option.value)) + "\n";
+  return text;
+}
+
+std::string inspection_text(const Inspection& inspection) {
+  const auto roles = roles_of(inspection.file);
+  std::string text =
+      fmt::format("{}: {}, {} bytes, {}\n", printable(inspection.path), inspection.file.format, inspection.file.bytes,
+                  roles.empty() ? "neither a source (no weight) nor a stream (no features)"
+                                : fmt::format("usable as {}", fmt::join(roles, " and ")));
+  if (inspection.state) text += state_text(*inspection.state);
+  std::vector<std::vector<Cell>> rows{{{"array"}, {"type"}, {"shape"}}};
+  for (const auto& array : inspection.file.arrays)
+    rows.push_back({{array.name}, {array.type}, {fmt::format("{}", fmt::join(array.shape, " x "))}});
+  return rows.size() > 1 ? text + table(rows) : text;
+}
+
+void inspect(const std::string& path, bool json) {
+  Inspection inspection{path, need(inspect_file(path)), std::nullopt};
+  if (inspection.file.format == "state") inspection.state = need(read_state(path));
+  say(json ? inspection_json(inspection) : inspection_text(inspection));
+}
+
+}  // namespace
+
+Command add_inspect_command(CLI::App& app) {
+  struct Request {
+    std::string path;
+    bool json = false;
+  };
+  auto request = std::make_shared<Request>();
+  auto* command = app.add_subcommand("inspect", "Say what a source, stream or state file holds");
+  command->add_option("FILE", request->path, "npz, npy, csv or state file")->required();
+  command->add_flag("--json", request->json, "Print one JSON object");
+  command->footer("Example: stad inspect stream.npz");
+  return {command, [request] { inspect(request->path, request->json); }};
+}
+
+}  // namespace stad::cli

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+namespace stad::cli {
+
+/// Keeps the keys in the order they were written, as a reader expects them.
+using Json = nlohmann::ordered_json;
+
+/// One line. Bytes that are not UTF-8 (names from files) are replaced rather than refused.
+std::string json_text(const Json& value);
+
+/// A number where the text is one, else the text.
+Json number_or_text(const std::string& text);
+
+/// A time stamp: an integer where it is integral.
+Json time_value(double time);
+
+}  // namespace stad::cli

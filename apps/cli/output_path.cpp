@@ -1,0 +1,29 @@
+#include "output_path.hpp"
+
+#include <filesystem>
+#include <system_error>
+
+#include <fmt/core.h>
+
+#include "command.hpp"
+
+namespace stad::cli {
+
+namespace fs = std::filesystem;
+
+void check_output(const std::string& option, const std::string& path) {
+  if (path.empty()) return;
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) refuse(fmt::format("{} {}: is a directory, must be a file", option, path));
+  const fs::path parent = fs::path(path).parent_path();
+  if (!parent.empty() && !fs::is_directory(parent, ignored))
+    refuse(fmt::format("{} {}: the directory {} does not exist", option, path, parent.string()));
+}
+
+void check_apart(const std::string& option, const std::string& output, const std::string& input) {
+  std::error_code none;
+  if (!output.empty() && fs::equivalent(output, input, none))
+    refuse(fmt::format("{} {}: is the input itself, must be another file", option, output));
+}
+
+}  // namespace stad::cli

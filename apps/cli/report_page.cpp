@@ -1,0 +1,57 @@
+#include "report_page.hpp"
+
+#include <string_view>
+
+#include "report_files.hpp"
+
+namespace stad::cli {
+namespace {
+
+/// A `<` could end the script element that holds the data, or open a comment in it.
+std::string json_for_html(const Json& value) {
+  std::string escaped;
+  for (const char c : json_text(value)) {
+    if (c == '<')
+      escaped += "\\u003c";
+    else
+      escaped += c;
+  }
+  return escaped;
+}
+
+std::string text_for_html(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (c == '&')
+      escaped += "&amp;";
+    else if (c == '<')
+      escaped += "&lt;";
+    else
+      escaped += c;
+  }
+  return escaped;
+}
+
+std::string piece(const Json& report, std::string_view name) {
+  if (name == "title") return text_for_html(report.at("title").get<std::string>());
+  if (name == "style") return std::string(kReportCss);
+  if (name == "script") return std::string(kReportScript);
+  return json_for_html(report);
+}
+
+}  // namespace
+
+std::string report_page(const Json& report) {
+  // The template names each piece once as {{piece}}; what is put in is not read again.
+  std::string page;
+  std::string_view rest = kReportHtml;
+  for (auto open = rest.find("{{"); open != rest.npos; open = rest.find("{{")) {
+    const auto close = rest.find("}}", open);
+    page += rest.substr(0, open);
+    page += piece(report, rest.substr(open + 2, close - open - 2));
+    rest.remove_prefix(close + 2);
+  }
+  return page.append(rest);
+}
+
+}  // namespace stad::cli

@@ -1,0 +1,92 @@
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <stad/files.hpp>
+#include <stad/simulate.hpp>
+#include <stad/version.hpp>
+
+#include "command.hpp"
+#include "interruption.hpp"
+#include "json_text.hpp"
+#include "output_path.hpp"
+#include "terminal.hpp"
+
+namespace stad::cli {
+namespace {
+
+struct SimulateRequest {
+  std::string out_path;
+  std::string drift = "progressive";
+  SimulationSettings settings;
+  bool json = false;
+};
+
+Drift drift_named(const std::string& name) {
+  if (name == "recurring") return Drift::kRecurring;
+  if (name == "rapid") return Drift::kRapid;
+  return name == "progressive" ? Drift::kProgressive : Drift::kNone;
+}
+
+std::string simulate_json(const SimulateRequest& request, const Simulation& simulation) {
+  const auto& settings = request.settings;
+  return json_text({{"stream", request.out_path},
+                    {"drift", request.drift},
+                    {"label_shift", settings.label_shift},
+                    {"samples", simulation.stream.features.rows},
+                    {"steps", settings.steps},
+                    {"classes", settings.classes},
+                    {"dimension", settings.dimension},
+                    {"strength", settings.strength},
+                    {"noise", settings.noise},
+                    {"seed", settings.seed},
+                    {"version", kVersion}}) +
+         "\n";
+}
+
+std::string simulate_text(const SimulateRequest& request, const Simulation& simulation) {
+  return fmt::format(
+      "{0}: {1} rows in {2} time steps, {3} classes in {4} dimensions, and the head they belong to\n"
+      "Next: stad adapt --method stad-vmf --stream {0}\n",
+      printable(request.out_path), simulation.stream.features.rows, request.settings.steps, request.settings.classes,
+      request.settings.dimension);
+}
+
+void write_simulation(SimulateRequest request) {
+  check_output("--out", request.out_path);
+  request.settings.drift = drift_named(request.drift);
+  const Simulation simulation = need(simulate(request.settings));
+  {
+    const InterruptionWatch watch;
+    need(write_stream(request.out_path, simulation.stream, &simulation.source));
+    watch.check();
+  }
+  say(request.json ? simulate_json(request, simulation) : simulate_text(request, simulation));
+}
+
+}  // namespace
+
+Command add_simulate_command(CLI::App& app) {
+  auto request = std::make_shared<SimulateRequest>();
+  auto& settings = request->settings;
+  auto* command = app.add_subcommand("simulate", "Write a drifting stream and its source head into one npz");
+  command->add_option("--out", request->out_path, "Write to this npz")->required();
+  command->add_option("--drift", request->drift, "none, recurring, progressive or rapid")
+      ->check(CLI::IsMember({"none", "recurring", "progressive", "rapid"}))
+      ->capture_default_str();
+  command->add_flag("--label-shift", settings.label_shift, "Sort the rows by class inside each time step");
+  command->add_option("--steps", settings.steps, "Time steps")->capture_default_str();
+  command->add_option("--samples", settings.samples_per_step, "Rows a time step")->capture_default_str();
+  command->add_option("--classes", settings.classes, "Classes, from 2 to 1000")->capture_default_str();
+  command->add_option("--dimension", settings.dimension, "Dimensions, from 2 to 4096")->capture_default_str();
+  command->add_option("--strength", settings.strength, "Of the drift, from 0 to 10")->capture_default_str();
+  command->add_option("--noise", settings.noise, "Spread around the class centres, up to 10")->capture_default_str();
+  command->add_option("--seed", settings.seed, "The same seed gives the same bits")->capture_default_str();
+  command->add_flag("--json", request->json, "Print one JSON object");
+  command->footer("Example: stad simulate --drift recurring --label-shift --out stream.npz");
+  return {command, [request] { write_simulation(*request); }};
+}
+
+}  // namespace stad::cli

@@ -1,0 +1,134 @@
+#include <stad/fit.hpp>
+
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+#include <Eigen/Core>
+
+#include "base/try.hpp"
+#include "data/feature_rules.hpp"
+#include "fit/logistic.hpp"
+#include "fit/minimise.hpp"
+
+namespace stad {
+namespace {
+
+using Eigen::VectorXd;
+using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+constexpr Index kMostClasses = 1'000'000;
+
+/// A head in double, before it is stored.
+struct Head {
+  Rows weight;  // K x D
+  VectorXd bias;
+  int iterations = 0;
+};
+
+Status check_settings(const FitSettings& settings) {
+  if (settings.l2 >= 0 && std::isfinite(settings.l2)) return {};
+  return invalid(fmt::format("fit: l2 = {}, must be a number of at least 0", settings.l2));
+}
+
+/// The number of classes, or what is wrong with the labels.
+Result<Index> check_labels(const FeatureStream& labelled) {
+  const auto& labels = labelled.labels;
+  if (labels.empty()) return invalid(fmt::format("{}: no labels, fit needs one for every row", labelled.name));
+  if (static_cast<Index>(labels.size()) != labelled.features.rows)
+    return invalid(fmt::format("{}: {} labels for {} rows of features, must be one each", labelled.name, labels.size(),
+                               labelled.features.rows));
+  std::vector<Index> samples;
+  for (std::size_t n = 0; n < labels.size(); ++n) {
+    if (labels[n] < 0 || labels[n] >= kMostClasses)
+      return invalid(
+          fmt::format("{}: labels row {} is {}, must be from 0 to {}", labelled.name, n, labels[n], kMostClasses - 1));
+    if (labels[n] >= static_cast<Index>(samples.size())) samples.resize(static_cast<std::size_t>(labels[n]) + 1);
+    ++samples[static_cast<std::size_t>(labels[n])];
+  }
+  for (std::size_t k = 0; k < samples.size(); ++k)
+    if (samples[k] == 0)
+      return invalid(fmt::format("{}: no row is labelled {}, every class from 0 to {} must have one", labelled.name, k,
+                                 samples.size() - 1));
+  if (samples.size() < 2) return invalid(fmt::format("{}: labels hold 1 class, must hold at least 2", labelled.name));
+  return static_cast<Index>(samples.size());
+}
+
+Status check_features(const FeatureStream& labelled) {
+  if (labelled.features.cols < 2)
+    return invalid(fmt::format("{}: features have {} columns (dimensions), must have at least 2", labelled.name,
+                               labelled.features.cols));
+  if (const auto broken = find_broken_value(labelled.features))
+    return invalid(fmt::format("{}: features row {} column {} is {}, {}", labelled.name, broken->row, broken->column,
+                               broken->value, kValueRule));
+  return {};
+}
+
+Eigen::Map<const Eigen::VectorXf> row_of(MatrixView features, Index n) {
+  return {features.row(n).data(), features.cols};
+}
+
+/// |h - mean_k|^2 is smallest where mean_k.h - |mean_k|^2 / 2 is largest.
+Head fit_class_means(const FeatureStream& labelled, Index classes) {
+  Head head{Rows::Zero(classes, labelled.features.cols), VectorXd::Zero(classes), 0};
+  VectorXd samples = VectorXd::Zero(classes);
+  for (Index n = 0; n < labelled.features.rows; ++n) {
+    const Index k = labelled.labels[static_cast<std::size_t>(n)];
+    head.weight.row(k) += row_of(labelled.features, n).cast<double>().transpose();
+    ++samples[k];
+  }
+  head.weight = samples.cwiseInverse().asDiagonal() * head.weight;
+  head.bias = -head.weight.rowwise().squaredNorm() / 2;
+  return head;
+}
+
+/// The minimum, turned into a head for features as they come: W z + b with z = (h - mean) / scale.
+Head fit_logistic(const FeatureStream& labelled, Index classes, double l2, const Standard& standard) {
+  const Index d = labelled.features.cols;
+  const LogisticLoss loss(labelled.features, labelled.labels, classes, l2, standard);
+  const Minimum minimum = minimise(std::cref(loss), VectorXd::Zero(loss.parameters()));
+  Head head;
+  head.weight = Eigen::Map<const Rows>(minimum.point.data(), classes, d) / standard.scale;
+  head.bias = minimum.point.tail(classes) - head.weight * standard.mean;
+  head.iterations = minimum.iterations;
+  return head;
+}
+
+Result<SourceModel> stored(const Head& head, const VectorXd& mean, const std::vector<std::string>& names) {
+  Matrix weight(head.weight.rows(), head.weight.cols());
+  for (Index k = 0; k < weight.rows(); ++k)
+    for (Index d = 0; d < weight.cols(); ++d) weight(k, d) = static_cast<float>(head.weight(k, d));
+  std::vector<float> bias(static_cast<std::size_t>(head.bias.size()));
+  std::vector<float> feature_mean(static_cast<std::size_t>(mean.size()));
+  for (std::size_t k = 0; k < bias.size(); ++k) bias[k] = static_cast<float>(head.bias[static_cast<Index>(k)]);
+  for (std::size_t d = 0; d < feature_mean.size(); ++d)
+    feature_mean[d] = static_cast<float>(mean[static_cast<Index>(d)]);
+  return SourceModel::create(std::move(weight), std::move(bias), std::move(feature_mean), names);
+}
+
+double accuracy(const Head& head, const FeatureStream& labelled) {
+  Index correct = 0;
+  for (Index n = 0; n < labelled.features.rows; ++n) {
+    Index answer = 0;
+    (head.weight * row_of(labelled.features, n).cast<double>() + head.bias).maxCoeff(&answer);
+    correct += answer == labelled.labels[static_cast<std::size_t>(n)];
+  }
+  return static_cast<double>(correct) / static_cast<double>(labelled.features.rows);
+}
+
+}  // namespace
+
+Result<FitReport> fit_source(const FeatureStream& labelled, const FitSettings& settings) {
+  STAD_TRY(check_settings(settings));
+  STAD_ASSIGN(const Index classes, check_labels(labelled));
+  STAD_TRY(check_features(labelled));
+
+  const Standard standard = standard_of(labelled.features);
+  const Head head = settings.kind == FitKind::kLogistic ? fit_logistic(labelled, classes, settings.l2, standard)
+                                                        : fit_class_means(labelled, classes);
+  STAD_ASSIGN(SourceModel source, stored(head, standard.mean, settings.classes));
+  return FitReport{std::move(source), accuracy(head, labelled), head.iterations};
+}
+
+}  // namespace stad

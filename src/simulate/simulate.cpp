@@ -1,0 +1,99 @@
+#include <stad/simulate.hpp>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include <stad/fit.hpp>
+
+#include "base/random.hpp"
+#include "base/try.hpp"
+#include "simulate/settings_rules.hpp"
+#include "simulate/world.hpp"
+
+namespace stad {
+namespace {
+
+using Labels = std::vector<std::int64_t>;
+
+void draw_row(Random& random, const World::Centres& centres, std::int64_t label, double noise, std::span<float> row) {
+  for (std::size_t d = 0; d < row.size(); ++d)
+    row[d] = static_cast<float>(centres(label, static_cast<Index>(d)) + noise * random.normal());
+}
+
+/// Every class equally often, so that none is missing.
+FeatureStream draw_training_rows(const World& world, const SimulationSettings& settings, Random& random) {
+  const auto centres = world.before_drift();
+  Matrix features(training_rows(settings), settings.dimension);
+  Labels labels;
+  for (Index n = 0; n < features.rows(); ++n) {
+    labels.push_back(n % settings.classes);
+    draw_row(random, centres, labels.back(), settings.noise, features.row(n));
+  }
+  auto training = FeatureStream::from(std::move(features));
+  training.labels = std::move(labels);
+  return training;
+}
+
+Labels draw_labels(const SimulationSettings& settings, Random& random) {
+  Labels labels(static_cast<std::size_t>(settings.samples_per_step));
+  for (auto& label : labels)
+    label = static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(settings.classes)));
+  return labels;
+}
+
+/// Where each row of a step goes: sorted by class, the classes in random order.
+std::vector<Index> sorted_places(const Labels& labels, Index classes, Random& random) {
+  std::vector<Index> rank(static_cast<std::size_t>(classes));
+  std::iota(rank.begin(), rank.end(), 0);
+  random.shuffle(rank);
+  std::vector<Index> rows(labels.size());
+  std::iota(rows.begin(), rows.end(), 0);
+  const auto rank_of = [&](Index row) { return rank[static_cast<std::size_t>(labels[static_cast<std::size_t>(row)])]; };
+  std::stable_sort(rows.begin(), rows.end(), [&](Index a, Index b) { return rank_of(a) < rank_of(b); });
+  std::vector<Index> places(labels.size());
+  for (std::size_t place = 0; place < rows.size(); ++place)
+    places[static_cast<std::size_t>(rows[place])] = static_cast<Index>(place);
+  return places;
+}
+
+FeatureStream draw_stream(const World& world, const SimulationSettings& settings, Random& random, Random& order) {
+  const Index per_step = settings.samples_per_step;
+  Matrix features(settings.steps * per_step, settings.dimension);
+  Labels all_labels(static_cast<std::size_t>(features.rows()));
+  std::vector<double> time(all_labels.size());
+  for (Index step = 0; step < settings.steps; ++step) {
+    const auto centres = world.at_step(step);
+    const Labels labels = draw_labels(settings, random);
+    // The same rows with and without label shift, in another order: what differs is the order alone.
+    const auto places = settings.label_shift ? sorted_places(labels, settings.classes, order) : std::vector<Index>();
+    for (Index n = 0; n < per_step; ++n) {
+      const auto i = static_cast<std::size_t>(n);
+      const Index at = step * per_step + (places.empty() ? n : places[i]);
+      draw_row(random, centres, labels[i], settings.noise, features.row(at));
+      all_labels[static_cast<std::size_t>(at)] = labels[i];
+      time[static_cast<std::size_t>(at)] = static_cast<double>(step);
+    }
+  }
+  auto stream = FeatureStream::from(std::move(features));
+  stream.labels = std::move(all_labels);
+  stream.time = std::move(time);
+  return stream;
+}
+
+}  // namespace
+
+Result<Simulation> simulate(const SimulationSettings& settings) {
+  STAD_TRY(check_settings(settings));
+  const World world(settings);
+  // Apart from the world's own numbers, and apart from each other: more training rows leave the stream as it was.
+  Random training_random(settings.seed ^ 0x7261696e);
+  Random stream_random(settings.seed ^ 0x73747265616d);
+  Random order_random(settings.seed ^ 0x6f72646572);
+  STAD_ASSIGN(auto fitted,
+              fit_source(draw_training_rows(world, settings, training_random), {.kind = FitKind::kClassMeans}));
+  return Simulation{std::move(fitted.source), draw_stream(world, settings, stream_random, order_random)};
+}
+
+}  // namespace stad

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "support/run_command.hpp"
+#include "support/temporary_directory.hpp"
+
+namespace stad::test {
+
+/// A test with a directory of its own, in which it runs the command that was built.
+class CommandTest : public ::testing::Test {
+ protected:
+  CommandResult stad(std::vector<std::string> arguments, const std::string& input = "") const {
+    arguments.insert(arguments.begin(), STAD_COMMAND);
+    return run_command(arguments, input, directory.path());
+  }
+
+  /// Runs it, expects success and reads the object it prints.
+  nlohmann::json json(std::vector<std::string> arguments, const std::string& input = "") const {
+    arguments.push_back("--json");
+    const auto result = stad(arguments, input);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return nlohmann::json::parse(result.out, nullptr, false);
+  }
+
+  /// A small stream with its head.
+  void simulate(const std::string& name, std::vector<std::string> more = {}) const {
+    std::vector<std::string> arguments{"simulate", "--out",     name, "--steps",     "6", "--samples",
+                                       "100",      "--classes", "3",  "--dimension", "8"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const auto result = stad(arguments);
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+  }
+
+  /// Refused: code 2, one line that holds every piece, and nothing written.
+  void expect_refused(const std::vector<std::string>& arguments, const std::vector<std::string>& pieces,
+                      const std::string& input = "") const {
+    const std::size_t files = directory.files();
+    const auto result = stad(arguments, input);
+    EXPECT_EQ(result.exit_code, 2) << result.out << result.err;
+    EXPECT_EQ(result.out, "");
+    EXPECT_EQ(result.err.rfind("stad: ", 0), 0U) << result.err;
+    EXPECT_EQ(result.err.find('\n'), result.err.size() - 1) << result.err;
+    for (const auto& piece : pieces)
+      EXPECT_NE(result.err.find(piece), std::string::npos) << piece << " in " << result.err;
+    EXPECT_EQ(directory.files(), files);
+  }
+
+  TemporaryDirectory directory;
+};
+
+}  // namespace stad::test

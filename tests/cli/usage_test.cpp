@@ -1,0 +1,94 @@
+#include "cli/command_test.hpp"
+
+namespace stad::test {
+namespace {
+
+using UsageTest = CommandTest;
+
+TEST_F(UsageTest, EveryCommandExplainsItselfWithAnExample) {
+  for (const char* command : {"adapt", "demo", "fit", "simulate", "methods", "inspect"}) {
+    const auto result = stad({command, "--help"});
+    EXPECT_EQ(result.exit_code, 0);
+    EXPECT_NE(result.out.find(std::string("Example: stad ") + command), std::string::npos) << result.out;
+  }
+  EXPECT_NE(stad({"--help"}).out.find("adapt"), std::string::npos);
+}
+
+TEST_F(UsageTest, SaysItsVersion) {
+  const auto result = stad({"--version"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.out.rfind("stad ", 0), 0U);
+}
+
+TEST_F(UsageTest, RefusesWhatItDoesNotKnow) {
+  expect_refused({}, {"--help"});
+  expect_refused({"adopt"}, {"stad --help"});
+  expect_refused({"adapt", "--method", "source", "--stream", "a.npz", "--colour", "red"}, {"--colour", "adapt --help"});
+  expect_refused({"adapt", "--method", "source"}, {"--stream"});
+  expect_refused({"adapt", "--stream", "a.npz"}, {"--method is missing"});
+  expect_refused({"adapt", "--method", "source", "--stream", "a.npz", "--order", "upwards"}, {"--order", "upwards"});
+  expect_refused({"simulate", "--out", "a.npz", "--drift", "sideways"}, {"--drift", "sideways"});
+}
+
+TEST_F(UsageTest, RefusesAnOptionWithoutEqualsSign) {
+  simulate("s.npz");
+  expect_refused({"adapt", "--method", "t3a", "--stream", "s.npz", "-O", "supports"}, {"-O supports", "key=value"});
+}
+
+TEST_F(UsageTest, NamesAFileThatIsNotThere) {
+  expect_refused({"adapt", "--method", "source", "--stream", "nowhere.npz", "--out", "o.npz"}, {"nowhere.npz"});
+  expect_refused({"inspect", "nowhere.npz"}, {"nowhere.npz"});
+  expect_refused({"fit", "--features", "nowhere.npz", "--out", "o.npz"}, {"nowhere.npz"});
+}
+
+TEST_F(UsageTest, RefusesAnOutputWhoseDirectoryDoesNotExistBeforeTheRun) {
+  simulate("s.npz");
+  expect_refused({"adapt", "--method", "source", "--stream", "s.npz", "--out", "no/o.npz"},
+                 {"--out no/o.npz", "directory no"});
+  expect_refused({"adapt", "--method", "source", "--stream", "s.npz", "--state-out", "no/o"}, {"--state-out no/o"});
+  expect_refused({"demo", "--out", "no/page.html"}, {"--out no/page.html"});
+  expect_refused({"simulate", "--out", "."}, {"is a directory"});
+}
+
+TEST_F(UsageTest, NeverReplacesItsInput) {
+  simulate("s.npz");
+  const auto before = directory.read("s.npz");
+  expect_refused({"adapt", "--method", "source", "--stream", "s.npz", "--out", "./s.npz"}, {"is the input itself"});
+  expect_refused({"fit", "--features", "s.npz", "--out", "s.npz"}, {"is the input itself"});
+  EXPECT_EQ(directory.read("s.npz"), before);
+}
+
+TEST_F(UsageTest, ListsEveryMethodWithItsOptions) {
+  const auto list = json({"methods"});
+  std::vector<std::string> names;
+  for (const auto& method : list["methods"]) names.push_back(method["name"]);
+  for (const char* name : {"source", "t3a", "lame", "stad-vmf", "stad-gauss"})
+    EXPECT_NE(std::find(names.begin(), names.end(), name), names.end()) << name;
+  for (const auto& method : list["methods"])
+    for (const auto& option : method["options"])
+      for (const char* key : {"name", "default", "rule", "summary"}) EXPECT_TRUE(option.contains(key));
+  EXPECT_NE(stad({"methods"}).out.find("kappa_trans = 100"), std::string::npos);
+}
+
+TEST_F(UsageTest, InspectsEveryKindOfFile) {
+  simulate("s.npz");
+  EXPECT_EQ(stad({"adapt", "--method", "t3a", "--stream", "s.npz", "--state-out", "t.state", "--quiet"}).out, "");
+  const auto stream = json({"inspect", "s.npz"});
+  EXPECT_EQ(stream["format"], "npz");
+  EXPECT_EQ(stream["usable_as"], nlohmann::json({"source", "stream"}));
+  const auto state = json({"inspect", "t.state"});
+  EXPECT_EQ(state["format"], "state");
+  EXPECT_EQ(state["state"]["method"], "t3a");
+  EXPECT_EQ(state["state"]["options"]["supports"], 100);
+  directory.write("a.csv", "x,y,label\n1,2,0\n3,4,1\n");
+  EXPECT_EQ(json({"inspect", "a.csv"})["format"], "csv");
+  EXPECT_NE(stad({"inspect", "s.npz"}).out.find("600 x 8"), std::string::npos);
+}
+
+TEST_F(UsageTest, PrintsNoColourIntoAFile) {
+  for (const auto& arguments : std::vector<std::vector<std::string>>{{"methods"}, {"--help"}})
+    EXPECT_EQ(stad(arguments).out.find('\033'), std::string::npos);
+}
+
+}  // namespace
+}  // namespace stad::test

@@ -1,0 +1,172 @@
+#include <stad/fit.hpp>
+
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "base/random.hpp"
+#include "fit/logistic.hpp"
+
+namespace stad {
+namespace {
+
+using Eigen::VectorXd;
+
+/// `count` rows a class around centres `apart` from each other, on a common offset as real features have.
+FeatureStream clouds(Index classes, Index dimension, Index count, double apart, std::uint64_t seed = 1) {
+  Random random(seed);
+  Matrix features(classes * count, dimension);
+  std::vector<std::int64_t> labels;
+  for (Index n = 0; n < features.rows(); ++n) {
+    labels.push_back(n % classes);
+    for (Index d = 0; d < dimension; ++d)
+      features(n, d) = static_cast<float>(5 + random.normal() + (d == n % classes ? apart : 0));
+  }
+  auto stream = FeatureStream::from(std::move(features));
+  stream.labels = std::move(labels);
+  return stream;
+}
+
+std::string complaint(const FeatureStream& stream, const FitSettings& settings = {}) {
+  const auto result = fit_source(stream, settings);
+  return result ? "" : result.error().message;
+}
+
+TEST(LogisticLoss, HasTheGradientThatFiniteDifferencesSee) {
+  const auto data = clouds(3, 4, 200, 1);
+  const LogisticLoss loss(data.features, data.labels, 3, 0.1, standard_of(data.features));
+  Random random(2);
+  VectorXd point(loss.parameters()), gradient, ignored;
+  for (auto& x : point) x = random.normal();
+  loss(point, gradient);
+  for (Eigen::Index i = 0; i < point.size(); ++i) {
+    const double h = 1e-5;
+    VectorXd up = point, down = point;
+    up[i] += h;
+    down[i] -= h;
+    EXPECT_NEAR(gradient[i], (loss(up, ignored) - loss(down, ignored)) / (2 * h), 1e-8);
+  }
+}
+
+TEST(FitSource, SeparatesWhatCanBeSeparated) {
+  const auto report = fit_source(clouds(4, 6, 50, 12));
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->training_accuracy, 1);
+  EXPECT_EQ(report->source.classes(), 4);
+}
+
+TEST(FitSource, GivesAHeadForRawFeaturesAtWhichTheGradientIsZero) {
+  const auto data = clouds(3, 5, 100, 2);
+  const double l2 = 0.01;
+  const auto report = fit_source(data, {.l2 = l2});
+  ASSERT_TRUE(report);
+  const Standard standard = standard_of(data.features);
+  const LogisticLoss loss(data.features, data.labels, 3, l2, standard);
+  VectorXd point(loss.parameters()), gradient;
+  for (Index k = 0; k < 3; ++k) {
+    double shift = 0;
+    for (Index d = 0; d < 5; ++d) {
+      point[k * 5 + d] = report->source.weight()(k, d) * standard.scale;
+      shift += report->source.weight()(k, d) * standard.mean[d];
+    }
+    point[15 + k] = report->source.bias()[static_cast<std::size_t>(k)] + shift;
+  }
+  loss(point, gradient);
+  EXPECT_LT(gradient.lpNorm<Eigen::Infinity>(), 1e-6);  // the head is stored in float32
+}
+
+TEST(FitSource, MakesPredictedProportionsEqualToThoseSeen) {
+  // Where the bias is free, the gradient for it vanishes: mean probability of a class = its share of the labels.
+  const auto data = clouds(2, 3, 150, 1);
+  const auto report = fit_source(data);
+  ASSERT_TRUE(report);
+  double mean = 0;
+  for (Index n = 0; n < data.features.rows; ++n) {
+    double logit = report->source.bias()[0] - report->source.bias()[1];
+    for (Index d = 0; d < 3; ++d)
+      logit += (report->source.weight()(0, d) - report->source.weight()(1, d)) *
+               data.features.row(n)[static_cast<std::size_t>(d)];
+    mean += 1 / (1 + std::exp(-logit)) / static_cast<double>(data.features.rows);
+  }
+  EXPECT_NEAR(mean, 0.5, 1e-5);
+}
+
+TEST(FitSource, ShrinksTheWeightsAsThePenaltyGrows) {
+  const auto data = clouds(2, 3, 100, 2);
+  const auto loose = fit_source(data, {.l2 = 1e-4});
+  const auto tight = fit_source(data, {.l2 = 10});
+  ASSERT_TRUE(loose && tight);
+  EXPECT_LT(std::abs(tight->source.weight()(0, 0)), std::abs(loose->source.weight()(0, 0)) / 10);
+}
+
+TEST(FitSource, AnswersTheSameWhateverTheUnitOfTheFeatures) {
+  const auto data = clouds(3, 4, 60, 1);
+  Matrix large(data.features.rows, 4);
+  for (Index n = 0; n < large.rows(); ++n)
+    for (Index d = 0; d < 4; ++d) large(n, d) = data.features.row(n)[static_cast<std::size_t>(d)] * 1024;
+  auto scaled = FeatureStream::from(std::move(large));
+  scaled.labels = data.labels;
+  const auto a = fit_source(data);
+  const auto b = fit_source(scaled);
+  ASSERT_TRUE(a && b);
+  EXPECT_FLOAT_EQ(a->source.weight()(0, 0), b->source.weight()(0, 0) * 1024);
+  EXPECT_EQ(a->training_accuracy, b->training_accuracy);
+}
+
+TEST(FitSource, TakesClassMeansAndTheMeanOfAll) {
+  Matrix features(4, 2);
+  const float values[] = {0, 0, 2, 0, 0, 4, 0, 8};
+  std::copy(std::begin(values), std::end(values), features.data());
+  auto stream = FeatureStream::from(std::move(features));
+  stream.labels = {0, 0, 1, 1};
+  const auto report = fit_source(stream, {.kind = FitKind::kClassMeans, .classes = {"low", "high"}});
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->source.weight()(0, 0), 1);
+  EXPECT_EQ(report->source.weight()(1, 1), 6);
+  EXPECT_EQ(report->source.bias()[0], -0.5F);
+  EXPECT_EQ(report->source.bias()[1], -18);
+  EXPECT_EQ(report->source.mean()[0], 0.5F);
+  EXPECT_EQ(report->source.mean()[1], 3);
+  EXPECT_EQ(report->source.class_names()[1], "high");
+}
+
+TEST(FitSource, RefusesLabelsThatMakeNoClassifier) {
+  auto data = clouds(3, 4, 5, 1);
+  data.name = "faces.npz";
+  auto none = data, negative = data, gap = data, one = data;
+  none.labels.clear();
+  EXPECT_EQ(complaint(none), "faces.npz: no labels, fit needs one for every row");
+  negative.labels[7] = -3;
+  EXPECT_EQ(complaint(negative), "faces.npz: labels row 7 is -3, must be from 0 to 999999");
+  for (auto& label : gap.labels) label = label == 1 ? 2 : label;
+  EXPECT_EQ(complaint(gap), "faces.npz: no row is labelled 1, every class from 0 to 2 must have one");
+  one.labels.assign(one.labels.size(), 0);
+  EXPECT_EQ(complaint(one), "faces.npz: labels hold 1 class, must hold at least 2");
+}
+
+TEST(FitSource, RefusesAValueThatIsNotFiniteAndNamesItsPlace) {
+  auto data = clouds(2, 3, 5, 1);
+  Matrix features(10, 3);
+  features(4, 2) = std::numeric_limits<float>::quiet_NaN();
+  auto broken = FeatureStream::from(std::move(features));
+  broken.labels = data.labels;
+  EXPECT_NE(complaint(broken).find("features row 4 column 2 is nan"), std::string::npos);
+}
+
+TEST(FitSource, RefusesANegativePenaltyAndAWrongNumberOfNames) {
+  const auto data = clouds(2, 3, 5, 1);
+  EXPECT_EQ(complaint(data, {.l2 = -1}), "fit: l2 = -1, must be a number of at least 0");
+  EXPECT_NE(complaint(data, {.classes = {"only"}}).find("classes has 1 values, must have 2"), std::string::npos);
+}
+
+TEST(FitSource, ToleratesFeaturesThatAreAllEqual) {
+  auto stream = FeatureStream::from(Matrix(4, 2));
+  stream.labels = {0, 1, 0, 1};
+  const auto report = fit_source(stream);
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->training_accuracy, 0.5);
+}
+
+}  // namespace
+}  // namespace stad

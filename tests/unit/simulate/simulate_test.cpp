@@ -1,0 +1,143 @@
+#include <stad/simulate.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "simulate/world.hpp"
+
+namespace stad {
+namespace {
+
+Simulation drawn(const SimulationSettings& settings) {
+  auto result = simulate(settings);
+  EXPECT_TRUE(result) << (result ? "" : result.error().message);
+  return *std::move(result);
+}
+
+std::string complaint(const SimulationSettings& settings) {
+  const auto result = simulate(settings);
+  return result ? "" : result.error().message;
+}
+
+std::vector<float> values(const FeatureStream& stream) {
+  return {stream.features.data, stream.features.data + stream.features.rows * stream.features.cols};
+}
+
+/// Accuracy of the head inside one step.
+double source_accuracy(const Simulation& simulation, double time) {
+  Index rows = 0, correct = 0;
+  for (Index n = 0; n < simulation.stream.features.rows; ++n) {
+    if (simulation.stream.time[static_cast<std::size_t>(n)] != time) continue;
+    Index best = 0;
+    double best_score = -std::numeric_limits<double>::infinity();
+    for (Index k = 0; k < simulation.source.classes(); ++k) {
+      double score = simulation.source.bias()[static_cast<std::size_t>(k)];
+      for (Index d = 0; d < simulation.source.dimension(); ++d)
+        score += simulation.source.weight()(k, d) * simulation.stream.features.row(n)[static_cast<std::size_t>(d)];
+      if (score > best_score) best = k, best_score = score;
+    }
+    ++rows;
+    correct += best == simulation.stream.labels[static_cast<std::size_t>(n)];
+  }
+  return static_cast<double>(correct) / static_cast<double>(rows);
+}
+
+TEST(Simulate, GivesTheSameBitsForTheSameSettings) {
+  const auto a = drawn({.seed = 5}), b = drawn({.seed = 5}), other = drawn({.seed = 6});
+  EXPECT_EQ(values(a.stream), values(b.stream));
+  EXPECT_EQ(a.stream.labels, b.stream.labels);
+  EXPECT_EQ(a.source.fingerprint(), b.source.fingerprint());
+  EXPECT_NE(values(a.stream), values(other.stream));
+}
+
+TEST(Simulate, HasTheShapeThatWasAskedFor) {
+  const auto simulation = drawn({.steps = 3, .samples_per_step = 7, .classes = 4, .dimension = 5});
+  EXPECT_EQ(simulation.stream.features.rows, 21);
+  EXPECT_EQ(simulation.stream.features.cols, 5);
+  EXPECT_EQ(simulation.source.classes(), 4);
+  EXPECT_TRUE(simulation.source.has_mean());
+  EXPECT_EQ(simulation.stream.time.front(), 0);
+  EXPECT_EQ(simulation.stream.time.back(), 2);
+  EXPECT_TRUE(std::is_sorted(simulation.stream.time.begin(), simulation.stream.time.end()));
+}
+
+TEST(Simulate, LabelShiftKeepsTheRowsOfAStepAndSortsThemByClass) {
+  const auto mixed = drawn({.steps = 2}), sorted = drawn({.steps = 2, .label_shift = true});
+  auto a = values(mixed.stream), b = values(sorted.stream);
+  EXPECT_NE(a, b);
+  std::sort(a.begin(), a.end());
+  std::sort(b.begin(), b.end());
+  EXPECT_EQ(a, b);
+  const auto& labels = sorted.stream.labels;
+  Index changes = 0;
+  for (std::size_t n = 1; n < 256; ++n) changes += labels[n] != labels[n - 1];
+  EXPECT_EQ(changes, 5);  // six classes, each one run
+}
+
+TEST(Simulate, TakesTheClassesInAnotherOrderInEveryStep) {
+  const auto& labels = drawn({.steps = 8, .label_shift = true}).stream.labels;
+  bool differs = false;
+  for (std::size_t step = 1; step < 8; ++step) differs |= labels[step * 256] != labels[0];
+  EXPECT_TRUE(differs);
+}
+
+TEST(World, StaysWhereItIsWithoutDrift) {
+  const World still({.drift = Drift::kNone}), weak({.drift = Drift::kRapid, .strength = 0});
+  EXPECT_EQ(still.at_step(13), still.before_drift());
+  EXPECT_TRUE(weak.at_step(13).isApprox(weak.before_drift(), 1e-12));
+}
+
+TEST(World, GoesSteadilyAwayWhenDriftIsProgressive) {
+  const World world({.drift = Drift::kProgressive});
+  double before = -1;
+  for (Index step = 0; step < 20; ++step) {
+    const double gone = (world.at_step(step) - world.before_drift()).norm();
+    EXPECT_GT(gone, before);
+    before = gone;
+  }
+}
+
+TEST(World, ComesBackWhenDriftIsRecurring) {
+  const World world({.drift = Drift::kRecurring, .steps = 21});
+  EXPECT_GT((world.at_step(5) - world.before_drift()).norm(), 1);
+  EXPECT_TRUE(world.at_step(10).isApprox(world.before_drift(), 1e-9));
+  EXPECT_TRUE(world.at_step(20).isApprox(world.before_drift(), 1e-9));
+}
+
+TEST(World, JumpsAnewInEveryStepWhenDriftIsRapid) {
+  const World world({.drift = Drift::kRapid});
+  EXPECT_GT((world.at_step(0) - world.at_step(1)).norm(), 1);
+  EXPECT_EQ(world.at_step(4), world.at_step(4));
+}
+
+TEST(Simulate, LetsTheSourceStartWellAndLoseVisibly) {
+  const auto simulation = drawn({.samples_per_step = 2000});
+  EXPECT_GT(source_accuracy(simulation, 0), 0.9);
+  EXPECT_LT(source_accuracy(simulation, 19), 0.85);
+  EXPECT_GT(source_accuracy(simulation, 19), 0.5);
+}
+
+TEST(Simulate, NamesTheSettingThatBreaksARule) {
+  EXPECT_EQ(complaint({.classes = 1}), "simulate: classes = 1, must be a whole number from 2 to 1000");
+  EXPECT_EQ(complaint({.steps = 0}), "simulate: steps = 0, must be a whole number from 1 to 100000");
+  EXPECT_EQ(complaint({.dimension = 4097}), "simulate: dimension = 4097, must be a whole number from 2 to 4096");
+  EXPECT_EQ(complaint({.strength = -1}), "simulate: strength = -1, must be a number from 0 to 10");
+  EXPECT_EQ(complaint({.noise = 0}), "simulate: noise = 0, must be a number above 0 and up to 10");
+  EXPECT_EQ(complaint({.noise = std::nan("")}), "simulate: noise = nan, must be a number above 0 and up to 10");
+}
+
+TEST(Simulate, RefusesSizesThatNeedTooMuchMemory) {
+  const auto message = complaint({.steps = 100'000, .samples_per_step = 1'000'000'000, .dimension = 4096});
+  EXPECT_NE(message.find("must need at most 4 GB"), std::string::npos) << message;
+}
+
+TEST(Simulate, WorksAtTheSmallestSizes) {
+  const auto simulation = drawn({.steps = 1, .samples_per_step = 1, .classes = 2, .dimension = 2});
+  EXPECT_EQ(simulation.stream.features.rows, 1);
+}
+
+}  // namespace
+}  // namespace stad
