@@ -5,7 +5,6 @@
 #include <optional>
 
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 
 #include "base/try.hpp"
 #include "io/csv_lines.hpp"
@@ -70,7 +69,7 @@ Result<std::optional<std::size_t>> require_column(const Layout& layout, std::str
   STAD_ASSIGN(const auto column, find_column(layout, name));
   if (column) return column;
   if (!layout.has_header) return invalid(fmt::format("has no header, so no column {}", shown(name)));
-  return invalid(fmt::format("has no column {}; it has {}", shown(name), fmt::join(layout.names, ", ")));
+  return invalid(fmt::format("has no column {}; it has {}", shown(name), listed(layout.names)));
 }
 
 Result<std::optional<std::size_t>> find_label(const Layout& layout) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -22,6 +24,15 @@ inline std::string shown(std::string_view text) {
     }
   }
   return result + (text.size() > kLongest ? "...'" : "'");
+}
+
+/// What there is instead of what was asked for; the first of many.
+inline std::string listed(std::span<const std::string> names) {
+  constexpr std::size_t kMost = 20;
+  std::string result;
+  for (const auto& name : names.first(std::min(kMost, names.size())))
+    result += (result.empty() ? "" : ", ") + shown(name);
+  return names.size() > kMost ? fmt::format("{}, ... ({} in all)", result, names.size()) : result;
 }
 
 /// The same error, said of a place: a file, or an array in it.

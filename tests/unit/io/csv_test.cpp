@@ -59,8 +59,15 @@ TEST(CsvReader, FindsColumnsByTheNamesGiven) {
 }
 
 TEST(CsvReader, RefusesAColumnThatIsNotThereAndListsThoseThatAre) {
-  EXPECT_EQ(error_of("a,b\n1,2\n", {"y", ""}), "has no column 'y'; it has a, b");
+  EXPECT_EQ(error_of("a,b\n1,2\n", {"y", ""}), "has no column 'y'; it has 'a', 'b'");
   EXPECT_EQ(error_of("1,2\n", {"", "when"}), "has no header, so no column 'when'");
+}
+
+TEST(CsvReader, ListsOnlyTheFirstOfManyColumns) {
+  std::string header = "c0";
+  for (int i = 1; i < 30; ++i) header += ",c" + std::to_string(i);
+  const auto error = error_of(header + "\n", {"y", ""});
+  EXPECT_NE(error.find("'c19', ... (30 in all)"), std::string::npos) << error;
 }
 
 TEST(CsvReader, RefusesColumnsThatAreAmbiguous) {
