@@ -102,6 +102,12 @@ TEST(CsvReader, RefusesBinaryFiles) {
                                       "ELF\0\1",
                                       6)),
             "is neither npz nor npy nor text: byte 0 is 0x7f");
+  EXPECT_EQ(error_of(std::string_view("1,2\n\0\1", 6)), "is neither npz nor npy nor text: byte 4 is 0x00");
+}
+
+TEST(CsvReader, EscapesInMessagesWhatATerminalCannotBear) {
+  EXPECT_EQ(error_of("1\n\xe9t\xe9\n"), "line 2 column 1: '\\xe9t\\xe9' is not a number");
+  EXPECT_EQ(error_of("1\n\xc3\xa9\n"), "line 2 column 1: '\xc3\xa9' is not a number");
 }
 
 TEST(CsvReader, RefusesAnEmptyFile) { EXPECT_EQ(error_of("\r\n\n"), "is empty, must have at least one row"); }
