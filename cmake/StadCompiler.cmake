@@ -10,9 +10,9 @@ if(NOT CMAKE_BUILD_TYPE)
 endif()
 
 add_compile_options(-Wall -Wextra -Wshadow -Wconversion -Wpedantic -Wno-sign-conversion)
-# g++ 12 cries wolf inside Eigen's AVX-512 kernels.
+# g++ 12 cries wolf inside Eigen's AVX-512 kernels and std::string.
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-  add_compile_options(-Wno-maybe-uninitialized)
+  add_compile_options(-Wno-maybe-uninitialized -Wno-restrict)
 endif()
 
 # The bits of an answer are part of the contract: no reordering of sums, whatever the optimisation level.

@@ -22,12 +22,13 @@ enum class Order {
 
 /// How a recorded stream is cut into batches.
 struct BatchSettings {
-  std::optional<Index> batch_size;  ///< cuts inside each time step; none: the stream's batch_sizes, else 64
+  std::optional<Index> batch_size =
+      std::nullopt;  ///< cuts inside each time step; none: the stream's batch_sizes, else 64
   Order order = Order::kAsIs;
   std::uint64_t seed = 0;
-  std::optional<double> since;  ///< inclusive
-  std::optional<double> until;  ///< inclusive
-  bool sort_by_time = false;    ///< stable; without it time must not go backwards
+  std::optional<double> since = std::nullopt;  ///< inclusive
+  std::optional<double> until = std::nullopt;  ///< inclusive
+  bool sort_by_time = false;                   ///< stable; without it time must not go backwards
 };
 
 /// The rows of one batch, by their position in the stream.

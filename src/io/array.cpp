@@ -77,15 +77,15 @@ Status check_dimensions(const Array& array, std::size_t dimensions) {
   return invalid(fmt::format("{} has {} dimensions, must have {}", array.name, array.shape.size(), dimensions));
 }
 
-Result<Rows> to_rows(const Array& array) {
+Result<StoredRows> to_rows(const Array& array) {
   STAD_TRY(check_dimensions(array, 2));
   if (array.type == ElementType{} && !array.fortran_order && is_cache_aligned(array.data.data())) {
     const auto* const first = reinterpret_cast<const float*>(array.data.data());
-    return Rows{{first, array.shape[0], array.shape[1]}, array.storage};
+    return StoredRows{{first, array.shape[0], array.shape[1]}, array.storage};
   }
   STAD_ASSIGN(auto matrix, to_matrix(array));
   auto owned = std::make_shared<const Matrix>(std::move(matrix));
-  return Rows{owned->view(), owned};
+  return StoredRows{owned->view(), owned};
 }
 
 Result<Matrix> to_matrix(const Array& array) {

@@ -26,7 +26,7 @@ struct Array {
 };
 
 /// Rows to read in place, and what keeps them in memory.
-struct Rows {
+struct StoredRows {
   MatrixView view;
   std::shared_ptr<const void> storage;
 };
@@ -43,7 +43,7 @@ Status check_dimensions(const Array& array, std::size_t dimensions);
 
 /// Two dimensions. In place where the data is float32 already, row after row, and starts on a cache line; a copy
 /// otherwise, since alignment decides the last bits of sums.
-Result<Rows> to_rows(const Array& array);
+Result<StoredRows> to_rows(const Array& array);
 Result<Matrix> to_matrix(const Array& array);
 
 // One dimension.

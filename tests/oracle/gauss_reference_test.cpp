@@ -52,7 +52,8 @@ void expect_agreement(const StadGaussOptions& options, const RandomStreamShape& 
 
 TEST_P(GaussReference, AgreesInSmallDimension) {
   for (std::uint64_t seed = 0; seed < 10; ++seed)
-    expect_agreement(GetParam().options, {.classes = 2, .dimension = 6, .batch_sizes = std::vector<Index>(7, 20)}, seed);
+    expect_agreement(GetParam().options, {.classes = 2, .dimension = 6, .batch_sizes = std::vector<Index>(7, 20)},
+                     seed);
 }
 
 TEST_P(GaussReference, AgreesWithRaggedBatches) {
@@ -62,7 +63,8 @@ TEST_P(GaussReference, AgreesWithRaggedBatches) {
 
 TEST_P(GaussReference, AgreesWithMoreDimensionsThanSamples) {
   for (std::uint64_t seed = 0; seed < 3; ++seed)
-    expect_agreement(GetParam().options, {.classes = 4, .dimension = 32, .batch_sizes = std::vector<Index>(6, 16)}, seed);
+    expect_agreement(GetParam().options, {.classes = 4, .dimension = 32, .batch_sizes = std::vector<Index>(6, 16)},
+                     seed);
 }
 
 INSTANTIATE_TEST_SUITE_P(Options, GaussReference, ::testing::ValuesIn(cases()),

@@ -36,9 +36,8 @@ std::vector<Case> cases() {
   add("NewestAlone", [](auto& o) { o.window = 0; });
   add("PredictBefore", [](auto& o) { o.predict = Predict::kBefore; });
   add("Scaled", [](auto& o) { o.probabilities = VmfProbabilities::kScaled; });
-  add("PosteriorWithClassKappa", [](auto& o) {
-    o.probabilities = VmfProbabilities::kPosterior, o.learn_kappa = LearnKappa::kClass;
-  });
+  add("PosteriorWithClassKappa",
+      [](auto& o) { o.probabilities = VmfProbabilities::kPosterior, o.learn_kappa = LearnKappa::kClass; });
   return all;
 }
 
@@ -62,17 +61,20 @@ TEST_P(VmfReference, AgreesInSmallDimension) {
 
 TEST_P(VmfReference, AgreesWithRaggedBatches) {
   for (std::uint64_t seed = 0; seed < 6; ++seed)
-    expect_agreement(GetParam().options, {.classes = 10, .dimension = 64, .batch_sizes = {32, 32, 1, 32, 2, 32, 5}}, seed);
+    expect_agreement(GetParam().options, {.classes = 10, .dimension = 64, .batch_sizes = {32, 32, 1, 32, 2, 32, 5}},
+                     seed);
 }
 
 TEST_P(VmfReference, AgreesWithBatchesOfOne) {
   for (std::uint64_t seed = 0; seed < 20; ++seed)
-    expect_agreement(GetParam().options, {.classes = 4, .dimension = 32, .batch_sizes = std::vector<Index>(14, 1)}, seed);
+    expect_agreement(GetParam().options, {.classes = 4, .dimension = 32, .batch_sizes = std::vector<Index>(14, 1)},
+                     seed);
 }
 
 TEST_P(VmfReference, AgreesInHighDimension) {
   for (std::uint64_t seed = 0; seed < 3; ++seed)
-    expect_agreement(GetParam().options, {.classes = 20, .dimension = 1024, .batch_sizes = std::vector<Index>(5, 24)}, seed);
+    expect_agreement(GetParam().options, {.classes = 20, .dimension = 1024, .batch_sizes = std::vector<Index>(5, 24)},
+                     seed);
 }
 
 INSTANTIATE_TEST_SUITE_P(Options, VmfReference, ::testing::ValuesIn(cases()),

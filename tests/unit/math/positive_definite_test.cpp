@@ -5,7 +5,7 @@
 namespace stad::testing {
 namespace {
 
-SquareMatrix random_covariance(Index size, Index rank) {
+SquareMatrix random_covariance(Eigen::Index size, Eigen::Index rank) {
   const Eigen::MatrixXd factor = Eigen::MatrixXd::Random(size, rank);
   return factor * factor.transpose();
 }

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <stad/options.hpp>
+
+namespace stad::testing {
+
+/// A method with options, for contracts that every method keeps.
+struct MethodCase {
+  std::string name;  ///< of the test
+  std::string method;
+  OptionValues options;
+};
+
+inline std::vector<MethodCase> method_cases() {
+  return {
+      {"Source", "source", {}},
+      {"T3a", "t3a", {{"supports", "5"}}},
+      {"T3aAll", "t3a", {{"supports", "all"}}},
+      {"Lame", "lame", {}},
+      {"Vmf", "stad-vmf", {}},
+      {"VmfPrevious", "stad-vmf", {{"init", "previous"}, {"kappa_trans", "1000"}}},
+      {"VmfLearned", "stad-vmf", {{"init", "previous"}, {"learn_kappa", "class"}}},
+      {"VmfBefore", "stad-vmf", {{"predict", "before"}, {"probabilities", "posterior"}}},
+      {"VmfStatic", "stad-vmf", {{"dynamics", "off"}}},
+      {"VmfCentred", "stad-vmf", {{"center", "source"}, {"window", "1"}}},
+      {"Gauss", "stad-gauss", {}},
+      {"GaussPrevious", "stad-gauss", {{"init", "previous"}, {"score", "likelihood"}}},
+      {"GaussStatic", "stad-gauss", {{"dynamics", "off"}}},
+  };
+}
+
+}  // namespace stad::testing

@@ -1,0 +1,224 @@
+// What every method promises, whatever it computes.
+
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include <Eigen/QR>
+
+#include <stad/methods.hpp>
+#include <stad/threads.hpp>
+
+#include "support/method_cases.hpp"
+#include "support/random_stream.hpp"
+
+namespace stad::testing {
+namespace {
+
+class Contract : public ::testing::TestWithParam<MethodCase> {
+ protected:
+  AdapterPointer adapter(const RandomStream& stream) const {
+    auto made = make_adapter(GetParam().method, stream.source(), GetParam().options);
+    EXPECT_TRUE(made) << made.error().message;
+    return *std::move(made);
+  }
+  bool is_stad() const { return GetParam().method.starts_with("stad"); }
+};
+
+bool same(const Predictions& a, const Predictions& b) {
+  return a.labels == b.labels && a.probabilities == b.probabilities;
+}
+
+const RandomStreamShape kShape{.classes = 4, .dimension = 12, .batch_sizes = {9, 1, 16, 7, 2, 30, 5, 5}};
+
+TEST_P(Contract, AnswersAreProbabilitiesAndTheLabelIsTheLargest) {
+  const auto stream = random_stream(1, kShape);
+  const auto method = adapter(stream);
+  for (const Matrix& batch : stream.batches) {
+    const auto answer = *method->adapt(batch);
+    ASSERT_EQ(answer.probabilities.rows(), batch.rows());
+    for (Index n = 0; n < batch.rows(); ++n) {
+      const auto row = answer.probabilities.row(n);
+      double sum = 0;
+      for (const float p : row) {
+        EXPECT_TRUE(p >= 0 && p <= 1) << p;
+        sum += p;
+      }
+      EXPECT_NEAR(sum, 1, 1e-5);
+      EXPECT_EQ(answer.labels[n], std::max_element(row.begin(), row.end()) - row.begin());
+    }
+  }
+}
+
+TEST_P(Contract, TheSameInputGivesTheSameBitsWhateverTheThreads) {
+  const auto stream = random_stream(2, {.classes = 70, .dimension = 96, .batch_sizes = {200, 33, 200}});
+  const auto alone = adapter(stream);
+  std::vector<Predictions> expected;
+  for (const Matrix& batch : stream.batches) expected.push_back(*alone->adapt(batch));
+  for (const int count : {2, 3}) {
+    set_threads(count);
+    const auto crew = adapter(stream);
+    for (std::size_t t = 0; t < stream.batches.size(); ++t)
+      EXPECT_TRUE(same(*crew->adapt(stream.batches[t]), expected[t])) << count << " threads, batch " << t;
+  }
+  set_threads(1);
+}
+
+TEST_P(Contract, TheSameRowsGiveTheSameBitsWhereverTheyLie) {
+  const auto stream = random_stream(3, kShape);
+  const auto tight = adapter(stream);
+  const auto strided = adapter(stream);
+  for (const Matrix& batch : stream.batches) {
+    std::vector<float> moved(static_cast<std::size_t>(batch.rows() * 17 + 3));
+    for (Index n = 0; n < batch.rows(); ++n) std::copy(batch.row(n).begin(), batch.row(n).end(), &moved[n * 17 + 3]);
+    EXPECT_TRUE(
+        same(*strided->adapt(MatrixView(moved.data() + 3, batch.rows(), batch.cols(), 17)), *tight->adapt(batch)));
+  }
+}
+
+TEST_P(Contract, RestoreContinuesBitForBit) {
+  const auto stream = random_stream(4, kShape);
+  for (std::size_t pause = 0; pause < stream.batches.size(); ++pause) {
+    const auto whole = adapter(stream);
+    for (std::size_t t = 0; t < pause; ++t) ASSERT_TRUE(whole->adapt(stream.batches[t]));
+    const AdapterState saved = whole->state();
+    const auto resumed = adapter(stream);
+    ASSERT_TRUE(resumed->restore(saved));
+    EXPECT_EQ(resumed->state(), saved);
+    for (std::size_t t = pause; t < stream.batches.size(); ++t)
+      ASSERT_TRUE(same(*resumed->adapt(stream.batches[t]), *whole->adapt(stream.batches[t]))) << pause << " " << t;
+    EXPECT_EQ(resumed->prototypes(), whole->prototypes());
+  }
+}
+
+TEST_P(Contract, ABadBatchIsRefusedAndChangesNothing) {
+  const auto stream = random_stream(5, kShape);
+  const auto method = adapter(stream);
+  ASSERT_TRUE(method->adapt(stream.batches[0]));
+  const AdapterState before = method->state();
+  for (const float bad : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(), 2e15F}) {
+    Matrix batch = stream.batches[2];
+    batch(11, 3) = bad;
+    const auto answer = method->adapt(batch);
+    ASSERT_FALSE(answer);
+    EXPECT_NE(answer.error().message.find("row 11 column 3"), std::string::npos) << answer.error().message;
+  }
+  EXPECT_FALSE(method->adapt(Matrix(3, 11)));
+  EXPECT_FALSE(method->adapt(Matrix(0, 12)));
+  EXPECT_EQ(method->state(), before);
+}
+
+TEST_P(Contract, AStateOfAnotherMethodHeadOrOptionIsRefused) {
+  const auto stream = random_stream(6, kShape);
+  const auto method = adapter(stream);
+  ASSERT_TRUE(method->adapt(stream.batches[0]));
+  const AdapterState good = method->state();
+  const auto refuses = [&](auto change) {
+    AdapterState bad = good;
+    change(bad);
+    return !method->restore(bad);
+  };
+  EXPECT_TRUE(refuses([](auto& s) { s.method = "other"; }));
+  EXPECT_TRUE(refuses([](auto& s) { s.classes += 1; }));
+  EXPECT_TRUE(refuses([](auto& s) { s.dimension += 1; }));
+  EXPECT_TRUE(refuses([](auto& s) { s.source_fingerprint += 1; }));
+  EXPECT_TRUE(refuses([](auto& s) { s.options.push_back({"more", "1", true}); }));
+  for (std::size_t i = 0; i < good.tensors.size(); ++i) {
+    EXPECT_TRUE(refuses([&](auto& s) { s.tensors[i].name += "x"; })) << good.tensors[i].name;
+    EXPECT_TRUE(refuses([&](auto& s) { s.tensors[i].shape.push_back(2); })) << good.tensors[i].name;
+    const auto* values = std::get_if<std::vector<double>>(&good.tensors[i].values);
+    if (!values || values->empty()) continue;
+    EXPECT_TRUE(refuses([&](auto& s) { std::get<1>(s.tensors[i].values)[0] = std::nan(""); }));
+  }
+  EXPECT_EQ(method->state(), good);
+}
+
+TEST_P(Contract, RowsWithoutDirectionAreCountedAndTeachNothing) {
+  const auto stream = random_stream(7, kShape);
+  if (GetParam().method == "source") GTEST_SKIP() << "the source classifier does not look at directions";
+  const bool centred = std::find(GetParam().options.begin(), GetParam().options.end(),
+                                 std::pair<std::string, std::string>("center", "source")) != GetParam().options.end();
+  Matrix batch = stream.batches[2];
+  std::vector<float> nowhere = centred ? stream.mean : std::vector<float>(12, 0.0F);
+  Matrix with_zero(batch.rows() + 1, batch.cols());
+  for (Index n = 0; n < batch.rows(); ++n)
+    std::copy(batch.row(n).begin(), batch.row(n).end(), with_zero.row(n < 5 ? n : n + 1).begin());
+  std::copy(nowhere.begin(), nowhere.end(), with_zero.row(5).begin());
+
+  const auto without = adapter(stream);
+  const auto with = adapter(stream);
+  const auto expected = *without->adapt(batch);
+  const auto found = *with->adapt(with_zero);
+  EXPECT_EQ(found.undirected, 1);
+  EXPECT_EQ(with->state(), without->state());
+  for (Index n = 0; n < batch.rows(); ++n)
+    for (Index k = 0; k < 4; ++k)
+      EXPECT_NEAR(found.probabilities(n < 5 ? n : n + 1, k), expected.probabilities(n, k), 1e-6);
+  if (is_stad() || GetParam().method == "t3a") {
+    for (Index k = 0; k < 4; ++k) EXPECT_FLOAT_EQ(found.probabilities(5, k), 0.25F);
+  }
+}
+
+TEST_P(Contract, ABatchOfUndirectedRowsIsAnswered) {
+  const auto stream = random_stream(8, kShape);
+  const auto method = adapter(stream);
+  Matrix zeros(3, 12);
+  std::fill(zeros.data(), zeros.data() + zeros.size(), 0.0F);
+  for (int i = 0; i < 3; ++i) {
+    const auto answer = *method->adapt(zeros);
+    for (Index n = 0; n < 3; ++n)
+      for (const float p : answer.probabilities.row(n)) EXPECT_TRUE(std::isfinite(p));
+  }
+  EXPECT_TRUE(method->adapt(stream.batches[0]));
+}
+
+TEST_P(Contract, RelabellingTheClassesRelabelsTheAnswers) {
+  const auto stream = random_stream(9, kShape);
+  RandomStream turned = stream;
+  const auto place = [](Index k) { return (k + 1) % 4; };
+  for (Index k = 0; k < 4; ++k) {
+    std::copy(stream.weight.row(k).begin(), stream.weight.row(k).end(), turned.weight.row(place(k)).begin());
+    turned.bias[place(k)] = stream.bias[k];
+  }
+  const auto one = adapter(stream);
+  const auto other = adapter(turned);
+  for (const Matrix& batch : stream.batches) {
+    const auto expected = *one->adapt(batch);
+    const auto found = *other->adapt(batch);
+    for (Index n = 0; n < batch.rows(); ++n)
+      for (Index k = 0; k < 4; ++k)
+        EXPECT_NEAR(found.probabilities(n, place(k)), expected.probabilities(n, k), 2e-4);  // learned kappas amplify
+  }
+}
+
+TEST_P(Contract, RotatingTheSpaceChangesNothing) {
+  const auto stream = random_stream(10, kShape);
+  std::srand(5);
+  const Eigen::MatrixXd q = Eigen::HouseholderQR<Eigen::MatrixXd>(Eigen::MatrixXd::Random(12, 12)).householderQ();
+  const auto rotated = [&](const Matrix& rows) {
+    Matrix result(rows.rows(), rows.cols());
+    as_eigen(result) = (as_double(rows) * q).cast<float>();
+    return result;
+  };
+  RandomStream turned = stream;
+  turned.weight = rotated(stream.weight);
+  Matrix mean(1, 12);
+  std::copy(stream.mean.begin(), stream.mean.end(), mean.data());
+  mean = rotated(mean);
+  turned.mean.assign(mean.data(), mean.data() + 12);
+  const auto one = adapter(stream);
+  const auto other = adapter(turned);
+  for (const Matrix& batch : stream.batches) {
+    const auto expected = *one->adapt(batch);
+    const auto found = *other->adapt(rotated(batch));
+    for (Index n = 0; n < batch.rows(); ++n)
+      for (Index k = 0; k < 4; ++k) EXPECT_NEAR(found.probabilities(n, k), expected.probabilities(n, k), 1e-3);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, Contract, ::testing::ValuesIn(method_cases()),
+                         [](const auto& param) { return param.param.name; });
+
+}  // namespace
+}  // namespace stad::testing

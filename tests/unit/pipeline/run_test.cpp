@@ -1,0 +1,105 @@
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include <stad/methods.hpp>
+#include <stad/pipeline.hpp>
+
+#include "support/random_stream.hpp"
+
+namespace stad::testing {
+namespace {
+
+struct Recorded {
+  RandomStream made = random_stream(1, {.batch_sizes = std::vector<Index>(6, 10)});
+  FeatureStream stream;
+
+  Recorded() {
+    Matrix all(60, 16);
+    for (Index b = 0; b < 6; ++b) std::copy_n(made.batches[b].data(), 160, all.row(10 * b).data());
+    stream = FeatureStream::from(std::move(all));
+    for (Index b = 0; b < 6; ++b)
+      for (const Index label : made.labels[b])
+        stream.labels.push_back(label), stream.time.push_back(static_cast<double>(b));
+  }
+
+  AdapterPointer adapter() const { return *make_adapter(made.source(), StadVmfOptions{}); }
+};
+
+std::string complaint(const Recorded& recorded) {
+  const auto adapter = recorded.adapter();
+  const auto before = adapter->state();
+  const auto report = run(*adapter, recorded.stream, {});
+  EXPECT_EQ(adapter->state(), before);
+  return report ? "" : report.error().message;
+}
+
+TEST(Run, AnswersEveryRowInTheOrderOfTheStream) {
+  const Recorded recorded;
+  const auto report = *run(*recorded.adapter(), recorded.stream, {});
+  EXPECT_EQ(report.samples, 60);
+  EXPECT_EQ(report.batches, 6);
+  const auto by_hand = recorded.adapter();
+  for (Index b = 0; b < 6; ++b) {
+    const auto expected = *by_hand->adapt(recorded.made.batches[b]);
+    for (Index n = 0; n < 10; ++n) EXPECT_EQ(report.predictions.labels[10 * b + n], expected.labels[n]);
+  }
+}
+
+TEST(Run, PutsReorderedRowsBackInTheirPlaces) {
+  const Recorded recorded;
+  const auto source = *make_adapter(recorded.made.source(), SourceOptions{});
+  const auto plain = *run(*source, recorded.stream, {});
+  const auto sorted = *run(*source, recorded.stream, {.batch_size = 4, .order = Order::kSorted, .seed = 5});
+  EXPECT_EQ(sorted.predictions.labels, plain.predictions.labels);
+  EXPECT_EQ(sorted.evaluation->pooled, plain.evaluation->pooled);
+}
+
+TEST(Run, ScoresPooledAndPerStep) {
+  const Recorded recorded;
+  const auto report = *run(*recorded.adapter(), recorded.stream, {});
+  double correct = 0;
+  for (Index n = 0; n < 60; ++n) correct += report.predictions.labels[n] == recorded.stream.labels[n];
+  EXPECT_DOUBLE_EQ(report.evaluation->pooled, correct / 60);
+  EXPECT_EQ(report.evaluation->per_step.size(), 6U);
+  EXPECT_NEAR(report.evaluation->step_mean, correct / 60, 1e-12) << "steps of equal size";
+}
+
+TEST(Run, RefusesABrokenStreamBeforeTheFirstBatch) {
+  Recorded nan;
+  const_cast<float*>(nan.stream.features.data)[45 * 16 + 3] = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_EQ(complaint(nan), "stream: features row 45 column 3 is nan, must be finite and at most 1e15 in magnitude");
+  Recorded label;
+  label.stream.labels[33] = 4;
+  EXPECT_EQ(complaint(label), "stream: labels row 33 is 4, must be from 0 to 3");
+  Recorded narrow;
+  narrow.stream.features.cols = 15;
+  EXPECT_EQ(complaint(narrow), "stream: features have 15 columns, must have 16 as the source weight has");
+}
+
+TEST(Run, EndsWhenToldTo) {
+  const Recorded recorded;
+  Index asked = 0;
+  const auto report = run(*recorded.adapter(), recorded.stream, {},
+                          [&](const Progress& progress) { return ++asked, progress.batches_done < 3; });
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().kind, ErrorKind::kFailed);
+  EXPECT_EQ(report.error().message, "interrupted after 3 of 6 batches");
+  EXPECT_EQ(asked, 4);
+}
+
+TEST(Run, GivesTheSamePredictionsAfterRestoreAsWithoutInterruption) {
+  const Recorded recorded;
+  const auto whole = *run(*recorded.adapter(), recorded.stream, {});
+  const auto first = recorded.adapter();
+  ASSERT_TRUE(run(*first, recorded.stream, {.until = 2}));
+  const auto second = recorded.adapter();
+  ASSERT_TRUE(second->restore(first->state()));
+  const auto rest = *run(*second, recorded.stream, {.since = 3});
+  for (Index n = 0; n < 30; ++n)
+    for (Index k = 0; k < 4; ++k)
+      EXPECT_EQ(rest.predictions.probabilities(n, k), whole.predictions.probabilities(30 + n, k));
+}
+
+}  // namespace
+}  // namespace stad::testing
