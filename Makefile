@@ -1,0 +1,77 @@
+# The commands of this house; `make help` lists them. CMake does the building, see CMakePresets.json.
+
+.DEFAULT_GOAL := help
+SHELL := /bin/sh
+JOBS ?= $(shell nproc)
+FUZZ_SECONDS ?= 60
+FUZZ_DOORS := npy npz csv state options
+SANITIZERS := asan ubsan tsan
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## */\1\t/' | expand -t 12
+
+demo: ## build the command and show it at work: a table here and stad-demo.html
+	@scripts/install-packages core
+	@cmake --preset release -DSTAD_TESTS=OFF >/dev/null
+	@cmake --build --preset release -j $(JOBS)
+	build/bin/stad demo
+
+build: ## leave the command at build/bin/stad
+	@scripts/install-packages core
+	@cmake --preset release -DSTAD_TESTS=OFF >/dev/null
+	@cmake --build --preset release -j $(JOBS)
+
+test: test-release $(SANITIZERS:%=test-%) ## everything a user should trust, sanitizers included
+
+test-release:
+	@scripts/install-packages test
+	@cmake --preset release -DSTAD_TESTS=ON >/dev/null
+	@cmake --build --preset release -j $(JOBS)
+	ctest --test-dir build --output-on-failure -j $(JOBS)
+
+# The unit tests once more under a sanitizer: make test-asan, test-ubsan, test-tsan.
+$(SANITIZERS:%=test-%): test-%:
+	@scripts/install-packages test
+	@cmake --preset $* >/dev/null
+	@cmake --build --preset $* -j $(JOBS)
+	ctest --test-dir build/$* --output-on-failure -j $(JOBS) -L unit
+
+soak: ## a million batches of one for every method; takes a while
+	@scripts/install-packages test
+	@cmake --preset release -DSTAD_TESTS=ON >/dev/null
+	@cmake --build --preset release -j $(JOBS) --target stad_soak
+	build/bin/stad_soak
+
+fuzz: ## every byte door under libFuzzer, a minute each (FUZZ_SECONDS)
+	@scripts/install-packages develop
+	@cmake --preset fuzz >/dev/null
+	@cmake --build --preset fuzz -j $(JOBS)
+	@for door in $(FUZZ_DOORS); do \
+	  mkdir -p build/fuzz/found/$$door; \
+	  build/fuzz/bin/$${door}_fuzzer -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+	    -artifact_prefix=build/fuzz/$$door- build/fuzz/found/$$door fuzz/corpus/$$door || exit 1; \
+	done
+
+tidy: ## clang-tidy over every source
+	@scripts/install-packages develop
+	@cmake --preset tidy >/dev/null
+	@cmake --build --preset tidy -j $(JOBS)
+
+coverage: ## line coverage of the tests by gcov, a summary for each room
+	@scripts/install-packages test
+	@cmake --preset coverage >/dev/null
+	@cmake --build --preset coverage -j $(JOBS)
+	@ctest --test-dir build/coverage -j $(JOBS) -L 'unit|golden' >/dev/null
+	@scripts/coverage-summary build/coverage
+
+format: ## clang-format over every source
+	@scripts/install-packages develop
+	@git ls-files '*.cpp' '*.hpp' | xargs clang-format -i
+
+install: build ## install below /usr/local, or PREFIX
+	cmake --install build --prefix $(or $(PREFIX),/usr/local)
+
+clean: ## remove everything that was built
+	rm -rf build
+
+.PHONY: help demo build test test-release $(SANITIZERS:%=test-%) soak fuzz tidy coverage format install clean
