@@ -28,16 +28,17 @@ struct DemoRequest {
 };
 
 constexpr char kIntroduction[] =
-    "Six simulated streams whose classes wander away from where the classifier learned them; no method sees a label.\n"
-    "In \"sorted\" streams the rows of each step come class by class. In brackets: points above or below the source.\n";
+    "Simulated streams whose classes wander away from where the classifier learned\n"
+    "them. No method sees a label. Accuracy in %; in brackets, points above or below\n"
+    "the source. Sorted: the rows of each time step come class by class.\n";
 
 std::string closing_text(const std::string& path, double seconds) {
   return fmt::format(
       "Done in {:.1f} s. Accuracy over time is plotted in {}\n"
       "Next:\n"
-      "  stad simulate --drift recurring --out stream.npz        a stream of your own\n"
-      "  stad adapt --method stad-vmf --stream stream.npz        adapt along it\n"
-      "  stad methods                                            every method and option\n",
+      "  stad simulate --drift recurring --out stream.npz   a stream of your own\n"
+      "  stad adapt --method stad-vmf --stream stream.npz   adapt along it\n"
+      "  stad methods                                       every method and option\n",
       seconds, printable(path));
 }
 
@@ -59,7 +60,7 @@ void demo(const DemoRequest& request) {
     json["page"] = request.out_path;
     return say(json_text(json) + "\n");
   }
-  say(std::string(kIntroduction) + "\n" + demo_table(trials) + "\n" +
+  say(std::string(kIntroduction) + "\n" + demo_table(trials, false) + "\n" + demo_table(trials, true) + "\n" +
       closing_text(request.out_path, stopwatch.seconds()));
 }
 
