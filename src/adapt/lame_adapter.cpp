@@ -15,7 +15,7 @@ namespace {
 /// The directed graph of nearest neighbours among the rows that have a direction; the others stand alone.
 class Neighbourhood {
  public:
-  Neighbourhood(MatrixView features, Index count) : unit_(unit_rows(features)) {
+  Neighbourhood(MatrixView features, Index count) : unit_(unit_rows<double>(features)) {
     nearest_ = nearest_rows(unit_.rows, count);
     count_ = unit_.directed.empty() ? 0 : static_cast<Index>(nearest_.size() / unit_.directed.size());
   }
@@ -32,7 +32,7 @@ class Neighbourhood {
   }
 
  private:
-  UnitRows unit_;
+  UnitRows<double> unit_;
   std::vector<Index> nearest_;
   Index count_ = 0;
 };

@@ -20,7 +20,7 @@ namespace {
 Status check_prototypes(const char* method, const SourceModel& source, Center center) {
   if (center == Center::kSource && !source.has_mean())
     return invalid(fmt::format("{}: center = source needs a feature mean, the source has none", method));
-  const auto directed = unit_rows(source.weight()).directed;
+  const auto directed = unit_rows<float>(source.weight()).directed;
   for (Index k = 0; k < source.classes(); ++k)
     if (k >= static_cast<Index>(directed.size()) || directed[k] != k)
       return invalid(fmt::format("{}: source weight row {} is zero, must have a direction", method, k));
@@ -78,7 +78,8 @@ Result<AdapterPointer> make_adapter(const SourceModel& source, const LameOptions
 Result<AdapterPointer> make_adapter(const SourceModel& source, const StadVmfOptions& options) {
   STAD_TRY(options.validate());
   STAD_TRY(check_prototypes("stad-vmf", source, options.center));
-  return build<StadVmfAdapter>(source, options);
+  if (needs_double(options)) return build<StadVmfAdapter<double>>(source, options);
+  return build<StadVmfAdapter<float>>(source, options);
 }
 
 Result<AdapterPointer> make_adapter(const SourceModel& source, const StadGaussOptions& options) {
@@ -96,7 +97,7 @@ Result<AdapterPointer> make_adapter(std::string_view method, const SourceModel& 
   std::string names;
   for (const Entry& candidate : kMethods) {
     if (candidate.name == method) return candidate.make(source, values);
-    names += (names.empty() ? "" : ", ") + std::string(candidate.name);
+    names.append(names.empty() ? "" : ", ").append(candidate.name);
   }
   return invalid(fmt::format("unknown method {}, must be one of {}", method, names));
 }

@@ -19,7 +19,7 @@ double gauss_memory(const SourceModel& source, const StadGaussOptions& options) 
 StadGaussAdapter::StadGaussAdapter(SourceModel source, const StadGaussOptions& options)
     : Adapter(std::move(source)),
       options_(options),
-      source_means_(as_eigen(unit_rows(this->source().weight()).rows).cast<double>()),
+      source_means_(unit_rows<double>(this->source().weight()).rows),
       prior_(gaussian::prior(source_means_, options.initial_variance)),
       params_(this->source().classes(), this->source().dimension()) {
   window_.start = prior_;
@@ -29,7 +29,7 @@ StadGaussAdapter::StadGaussAdapter(SourceModel source, const StadGaussOptions& o
 /// Algorithm 1 of the paper for one batch.
 Predictions StadGaussAdapter::adapt_checked(MatrixView features) {
   const auto center = options_.center == Center::kSource ? source().mean() : std::span<const float>();
-  auto [unit, directed] = unit_rows(features, center);
+  auto [unit, directed] = unit_rows<double>(features, center);
 
   DoubleRows served;
   if (options_.predict == Predict::kBefore) served = logits(unit);
@@ -41,7 +41,7 @@ Predictions StadGaussAdapter::adapt_checked(MatrixView features) {
   return predictions;
 }
 
-void StadGaussAdapter::slide(Matrix features) {
+void StadGaussAdapter::slide(DoubleRows features) {
   const bool continues = options_.dynamics && options_.init == Init::kPrevious;
   const auto classes = static_cast<std::size_t>(source().classes());
   gaussian::Step step;
@@ -68,27 +68,20 @@ Index StadGaussAdapter::fit_window() {
   return restarted;
 }
 
-DoubleRows StadGaussAdapter::logits(const Matrix& features) const {
+DoubleRows StadGaussAdapter::logits(const DoubleRows& features) const {
   if (options_.score == GaussScore::kLikelihood) {
     const PositiveDefinite emission(params_.emission_noise);
-    return gaussian::distance_logits(emission.whiten(as_eigen(features).transpose().cast<double>()), current(),
-                                     emission);
+    return gaussian::distance_logits(emission.whiten(features.transpose()), current(), emission);
   }
   DoubleRows weights = current();
   if (options_.score == GaussScore::kUnit)
     for (Index k = 0; k < weights.rows(); ++k)
       if (const double norm = weights.row(k).norm(); norm > 0) weights.row(k) /= norm;
-  return as_eigen(features).cast<double>() * weights.transpose();
+  return features * weights.transpose();
 }
 
 const DoubleRows& StadGaussAdapter::current() const {
   return window_.steps.empty() ? source_means_ : window_.newest().means;
-}
-
-Matrix StadGaussAdapter::prototypes() const {
-  Matrix result(source().classes(), source().dimension());
-  as_eigen(result) = current().cast<float>();
-  return result;
 }
 
 }  // namespace stad

@@ -22,7 +22,7 @@ class StadGaussAdapter final : public Adapter {
 
   std::string_view method() const override { return "stad-gauss"; }
   std::vector<OptionSetting> options() const override { return resolved_options(options_); }
-  Matrix prototypes() const override;
+  Matrix prototypes() const override { return to_matrix(current()); }
 
  private:
   Predictions adapt_checked(MatrixView features) override;
@@ -30,11 +30,11 @@ class StadGaussAdapter final : public Adapter {
   Status load(const AdapterState& state) override;
 
   /// Makes room for the new batch; the oldest step may slide out and its filtered beliefs become the start.
-  void slide(Matrix features);
+  void slide(DoubleRows features);
   /// Returns how many classes had to start again.
   Index fit_window();
   /// What is served for these unit rows by the prototypes as they are now. n x K.
-  DoubleRows logits(const Matrix& features) const;
+  DoubleRows logits(const DoubleRows& features) const;
 
   const DoubleRows& current() const;
 

@@ -18,7 +18,7 @@ void save_beliefs(const std::string& prefix, const std::vector<gaussian::Belief>
 }
 
 Result<SquareMatrix> load_square(const AdapterState& state, const std::string& name) {
-  STAD_ASSIGN(const DoubleRows rows, read_double_matrix(state, name, state.dimension, state.dimension));
+  STAD_ASSIGN(const DoubleRows rows, read_rows<double>(state, name, state.dimension, state.dimension));
   return SquareMatrix(rows);
 }
 
@@ -26,7 +26,7 @@ Result<std::vector<gaussian::Belief>> load_beliefs(const AdapterState& state, co
   std::vector<gaussian::Belief> beliefs;
   for (Index k = 0; k < state.classes; ++k) {
     STAD_ASSIGN(const DoubleRows mean,
-                read_double_matrix(state, fmt::format("{}{}.mean", prefix, k), 1, state.dimension));
+                read_rows<double>(state, fmt::format("{}{}.mean", prefix, k), 1, state.dimension));
     STAD_ASSIGN(SquareMatrix covariance, load_square(state, fmt::format("{}{}.covariance", prefix, k)));
     beliefs.push_back({mean.row(0).transpose(), std::move(covariance)});
   }
@@ -35,8 +35,8 @@ Result<std::vector<gaussian::Belief>> load_beliefs(const AdapterState& state, co
 
 Result<gaussian::Step> load_step(const AdapterState& state, const std::string& prefix) {
   gaussian::Step step;
-  STAD_ASSIGN(step.features, read_matrix(state, prefix + "features", kAnyLength, state.dimension));
-  STAD_ASSIGN(step.means, read_double_matrix(state, prefix + "means", state.classes, state.dimension));
+  STAD_ASSIGN(step.features, read_rows<double>(state, prefix + "features", kAnyLength, state.dimension));
+  STAD_ASSIGN(step.means, read_rows<double>(state, prefix + "means", state.classes, state.dimension));
   STAD_ASSIGN(step.proportions, read_doubles(state, prefix + "proportions", state.classes));
   return step;
 }

@@ -8,17 +8,19 @@
 
 namespace stad {
 
-StadVmfAdapter::StadVmfAdapter(SourceModel source, const StadVmfOptions& options)
+template <typename Scalar>
+StadVmfAdapter<Scalar>::StadVmfAdapter(SourceModel source, const StadVmfOptions& options)
     : Adapter(std::move(source)),
       options_(options),
       params_(options.kappa_0, options.kappa_trans, options.kappa_ems, this->source().classes()) {
-  window_.source = vmf::Prototypes::at(unit_rows(this->source().weight()).rows);
+  window_.source = vmf::Prototypes<Scalar>::at(unit_rows<Scalar>(this->source().weight()).rows);
 }
 
 /// Algorithm 1 of the paper for one batch.
-Predictions StadVmfAdapter::adapt_checked(MatrixView features) {
-  const auto center = options_.center == Center::kSource ? source().mean() : std::span<const float>();
-  auto [unit, directed] = unit_rows(features, center);
+template <typename Scalar>
+Predictions StadVmfAdapter<Scalar>::adapt_checked(MatrixView features) {
+  const auto center = options_.center == Center::kSource ? this->source().mean() : std::span<const float>();
+  auto [unit, directed] = unit_rows<Scalar>(features, center);
 
   DoubleRows served;
   if (options_.predict == Predict::kBefore) served = logits(unit);
@@ -28,9 +30,10 @@ Predictions StadVmfAdapter::adapt_checked(MatrixView features) {
   return answer(served, directed, features.rows);
 }
 
-void StadVmfAdapter::slide(Matrix features) {
+template <typename Scalar>
+void StadVmfAdapter<Scalar>::slide(Rows<Scalar> features) {
   const bool continues = options_.dynamics && options_.init == Init::kPrevious;
-  vmf::Step step;
+  vmf::Step<Scalar> step;
   step.prototypes = continues ? current() : window_.source;
   step.features = std::move(features);
   step.proportions = uniform_proportions();
@@ -43,7 +46,8 @@ void StadVmfAdapter::slide(Matrix features) {
   }
 }
 
-void StadVmfAdapter::fit_window() {
+template <typename Scalar>
+void StadVmfAdapter<Scalar>::fit_window() {
   for (Index sweep = 0; sweep < options_.sweeps; ++sweep) {
     if (options_.dynamics)
       vmf::sweep(window_, params_);
@@ -53,14 +57,15 @@ void StadVmfAdapter::fit_window() {
   }
 }
 
-DoubleRows StadVmfAdapter::logits(const Matrix& features) const {
+template <typename Scalar>
+DoubleRows StadVmfAdapter<Scalar>::logits(const Rows<Scalar>& features) const {
   const auto classes = params_.emission.size();
   std::vector<double> scales(classes, 1.0);
   std::vector<double> offsets(classes, 0.0);
   if (options_.probabilities != VmfProbabilities::kPaper) {
     scales = params_.emission;
     if (!params_.shares_emission())
-      for (std::size_t k = 0; k < classes; ++k) offsets[k] = log_normaliser(source().dimension(), scales[k]);
+      for (std::size_t k = 0; k < classes; ++k) offsets[k] = log_normaliser(this->source().dimension(), scales[k]);
   }
   if (options_.probabilities == VmfProbabilities::kPosterior) {
     const auto proportions = window_.steps.empty() ? uniform_proportions() : window_.newest().proportions;
@@ -69,13 +74,18 @@ DoubleRows StadVmfAdapter::logits(const Matrix& features) const {
   return vmf::class_logits(features, current().directions, scales, offsets);
 }
 
-const vmf::Prototypes& StadVmfAdapter::current() const {
+template <typename Scalar>
+const vmf::Prototypes<Scalar>& StadVmfAdapter<Scalar>::current() const {
   return window_.steps.empty() ? window_.source : window_.newest().prototypes;
 }
 
-std::vector<double> StadVmfAdapter::uniform_proportions() const {
-  const Index classes = source().classes();
+template <typename Scalar>
+std::vector<double> StadVmfAdapter<Scalar>::uniform_proportions() const {
+  const Index classes = this->source().classes();
   return std::vector<double>(static_cast<std::size_t>(classes), 1 / static_cast<double>(classes));
 }
+
+template class StadVmfAdapter<float>;
+template class StadVmfAdapter<double>;
 
 }  // namespace stad

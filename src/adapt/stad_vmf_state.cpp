@@ -12,7 +12,9 @@
 namespace stad {
 namespace {
 
-void save_prototypes(const std::string& prefix, const vmf::Prototypes& prototypes, std::vector<Tensor>& tensors) {
+template <typename Scalar>
+void save_prototypes(const std::string& prefix, const vmf::Prototypes<Scalar>& prototypes,
+                     std::vector<Tensor>& tensors) {
   // An infinite concentration (a certain prototype) is written as zero: tensors hold finite values only.
   std::vector<double> concentrations = prototypes.concentrations;
   for (double& gamma : concentrations)
@@ -21,10 +23,11 @@ void save_prototypes(const std::string& prefix, const vmf::Prototypes& prototype
   tensors.push_back(to_tensor(prefix + "concentrations", concentrations));
 }
 
-Result<vmf::Prototypes> load_prototypes(const AdapterState& state, const std::string& prefix) {
-  STAD_ASSIGN(Matrix directions, read_matrix(state, prefix + "directions", state.classes, state.dimension));
+template <typename Scalar>
+Result<vmf::Prototypes<Scalar>> load_prototypes(const AdapterState& state, const std::string& prefix) {
+  STAD_ASSIGN(Rows<Scalar> directions, read_rows<Scalar>(state, prefix + "directions", state.classes, state.dimension));
   STAD_ASSIGN(const auto concentrations, read_doubles(state, prefix + "concentrations", state.classes));
-  auto prototypes = vmf::Prototypes::at(std::move(directions));
+  auto prototypes = vmf::Prototypes<Scalar>::at(std::move(directions));
   for (std::size_t k = 0; k < concentrations.size(); ++k) {
     if (concentrations[k] < 0)
       return invalid(fmt::format("state: {}concentrations {} is {}, must be >= 0", prefix, k, concentrations[k]));
@@ -37,17 +40,19 @@ Result<vmf::Prototypes> load_prototypes(const AdapterState& state, const std::st
 
 std::string step_prefix(std::size_t i) { return fmt::format("step{}.", i); }
 
-Result<vmf::Step> load_step(const AdapterState& state, const std::string& prefix) {
-  vmf::Step step;
-  STAD_ASSIGN(step.features, read_matrix(state, prefix + "features", kAnyLength, state.dimension));
-  STAD_ASSIGN(step.prototypes, load_prototypes(state, prefix));
+template <typename Scalar>
+Result<vmf::Step<Scalar>> load_step(const AdapterState& state, const std::string& prefix) {
+  vmf::Step<Scalar> step;
+  STAD_ASSIGN(step.features, read_rows<Scalar>(state, prefix + "features", kAnyLength, state.dimension));
+  STAD_ASSIGN(step.prototypes, load_prototypes<Scalar>(state, prefix));
   STAD_ASSIGN(step.proportions, read_doubles(state, prefix + "proportions", state.classes));
   return step;
 }
 
 }  // namespace
 
-std::vector<Tensor> StadVmfAdapter::save() const {
+template <typename Scalar>
+std::vector<Tensor> StadVmfAdapter<Scalar>::save() const {
   std::vector<Tensor> tensors;
   tensors.push_back(to_tensor("steps", std::vector<std::int64_t>{static_cast<std::int64_t>(window_.steps.size())}));
   tensors.push_back(to_tensor("has_past", std::vector<std::int64_t>{window_.past ? 1 : 0}));
@@ -63,7 +68,8 @@ std::vector<Tensor> StadVmfAdapter::save() const {
   return tensors;
 }
 
-Status StadVmfAdapter::load(const AdapterState& state) {
+template <typename Scalar>
+Status StadVmfAdapter<Scalar>::load(const AdapterState& state) {
   STAD_ASSIGN(const auto steps, read_integers(state, "steps", 1, 0, options_.window + 1));
   STAD_ASSIGN(const auto has_past, read_integers(state, "has_past", 1, 0, 1));
   vmf::Params params = params_;
@@ -73,18 +79,23 @@ Status StadVmfAdapter::load(const AdapterState& state) {
     for (const double kappa : *kappas)
       if (kappa <= 0) return invalid(fmt::format("state: holds a kappa of {}, must be > 0", kappa));
 
-  vmf::Window window;
+  vmf::Window<Scalar> window;
   window.source = window_.source;
   if (has_past[0] == 1) {
-    STAD_ASSIGN(window.past, load_prototypes(state, "past."));
+    STAD_ASSIGN(window.past, load_prototypes<Scalar>(state, "past."));
   }
   for (std::int64_t i = 0; i < steps[0]; ++i) {
-    STAD_ASSIGN(vmf::Step step, load_step(state, step_prefix(static_cast<std::size_t>(i))));
+    STAD_ASSIGN(auto step, load_step<Scalar>(state, step_prefix(static_cast<std::size_t>(i))));
     window.steps.push_back(std::move(step));
   }
   params_ = std::move(params);
   window_ = std::move(window);
   return {};
 }
+
+template std::vector<Tensor> StadVmfAdapter<float>::save() const;
+template std::vector<Tensor> StadVmfAdapter<double>::save() const;
+template Status StadVmfAdapter<float>::load(const AdapterState&);
+template Status StadVmfAdapter<double>::load(const AdapterState&);
 
 }  // namespace stad

@@ -51,18 +51,6 @@ const std::vector<Scalar>& values_of(const Tensor* tensor) {
 
 }  // namespace
 
-Tensor to_tensor(std::string name, const Matrix& values) {
-  return {std::move(name),
-          {values.rows(), values.cols()},
-          std::vector<float>(values.data(), values.data() + values.size())};
-}
-
-Tensor to_tensor(std::string name, const DoubleRows& values) {
-  return {std::move(name),
-          {values.rows(), values.cols()},
-          std::vector<double>(values.data(), values.data() + values.size())};
-}
-
 Tensor to_tensor(std::string name, const std::vector<double>& values) {
   return {std::move(name), {static_cast<Index>(values.size())}, values};
 }
@@ -71,21 +59,17 @@ Tensor to_tensor(std::string name, const std::vector<std::int64_t>& values) {
   return {std::move(name), {static_cast<Index>(values.size())}, values};
 }
 
-Result<Matrix> read_matrix(const AdapterState& state, const std::string& name, Index rows, Index cols) {
-  STAD_ASSIGN(const Tensor* tensor, find_tensor<float>(state, name, {rows, cols}));
-  const auto& values = values_of<float>(tensor);
-  Matrix matrix(tensor->shape[0], tensor->shape[1]);
-  std::copy(values.begin(), values.end(), matrix.data());
-  return matrix;
+template <typename Scalar>
+Result<Rows<Scalar>> read_rows(const AdapterState& state, const std::string& name, Index rows, Index cols) {
+  STAD_ASSIGN(const Tensor* tensor, find_tensor<Scalar>(state, name, {rows, cols}));
+  const auto& values = values_of<Scalar>(tensor);
+  Rows<Scalar> result(tensor->shape[0], tensor->shape[1]);
+  std::copy(values.begin(), values.end(), result.data());
+  return result;
 }
 
-Result<DoubleRows> read_double_matrix(const AdapterState& state, const std::string& name, Index rows, Index cols) {
-  STAD_ASSIGN(const Tensor* tensor, find_tensor<double>(state, name, {rows, cols}));
-  const auto& values = values_of<double>(tensor);
-  DoubleRows matrix(tensor->shape[0], tensor->shape[1]);
-  std::copy(values.begin(), values.end(), matrix.data());
-  return matrix;
-}
+template Result<Rows<float>> read_rows(const AdapterState&, const std::string&, Index, Index);
+template Result<Rows<double>> read_rows(const AdapterState&, const std::string&, Index, Index);
 
 Result<std::vector<double>> read_doubles(const AdapterState& state, const std::string& name, Index length) {
   STAD_ASSIGN(const Tensor* tensor, find_tensor<double>(state, name, {length}));

@@ -13,15 +13,20 @@ namespace stad {
 // Between what a method keeps and named tensors. The readers promise the shape and finite values, or say which
 // tensor broke the promise: a state may come from anywhere.
 
-Tensor to_tensor(std::string name, const Matrix& values);
-Tensor to_tensor(std::string name, const DoubleRows& values);
+template <typename Scalar>
+Tensor to_tensor(std::string name, const Rows<Scalar>& values) {
+  return {std::move(name),
+          {values.rows(), values.cols()},
+          std::vector<Scalar>(values.data(), values.data() + values.size())};
+}
 Tensor to_tensor(std::string name, const std::vector<double>& values);
 Tensor to_tensor(std::string name, const std::vector<std::int64_t>& values);
 
 inline constexpr Index kAnyLength = -1;
 
-Result<Matrix> read_matrix(const AdapterState& state, const std::string& name, Index rows, Index cols);
-Result<DoubleRows> read_double_matrix(const AdapterState& state, const std::string& name, Index rows, Index cols);
+/// For float and double.
+template <typename Scalar>
+Result<Rows<Scalar>> read_rows(const AdapterState& state, const std::string& name, Index rows, Index cols);
 Result<std::vector<double>> read_doubles(const AdapterState& state, const std::string& name, Index length);
 /// Every value within [least, most].
 Result<std::vector<std::int64_t>> read_integers(const AdapterState& state, const std::string& name, Index length,

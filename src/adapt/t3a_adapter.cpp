@@ -34,13 +34,13 @@ Predictions T3aAdapter::adapt_checked(MatrixView features) {
 Index T3aAdapter::add_supports(MatrixView rows) {
   DoubleRows log_probabilities = source_logits(source(), rows);
   log_softmax_rows(log_probabilities);
-  const auto [unit, directed] = unit_rows(rows);
+  const auto [unit, directed] = unit_rows<float>(rows);
   for (std::size_t i = 0; i < directed.size(); ++i) {
     const auto log_p = log_probabilities.row(directed[i]);
     Index label = 0;
     log_p.maxCoeff(&label);
     const double entropy = -(log_p.array().exp() * log_p.array()).sum();
-    const auto direction = unit.row(static_cast<Index>(i));
+    const auto direction = row_of(unit, static_cast<Index>(i));
     add_support(label, {entropy, {direction.begin(), direction.end()}});
   }
   return rows.rows - static_cast<Index>(directed.size());
@@ -70,20 +70,17 @@ void T3aAdapter::update_weights() {
     if (const double norm = weights_.row(k).norm(); norm > 0) weights_.row(k) /= norm;
 }
 
-Matrix T3aAdapter::prototypes() const {
-  Matrix result(weights_.rows(), weights_.cols());
-  as_eigen(result) = weights_.cast<float>();
-  return result;
-}
+Matrix T3aAdapter::prototypes() const { return to_matrix(weights_); }
 
 std::vector<Tensor> T3aAdapter::save() const {
   if (!options_.supports) return {to_tensor("sums", sums_)};
   std::vector<Tensor> tensors;
   for (std::size_t k = 0; k < supports_.size(); ++k) {
-    Matrix directions(static_cast<Index>(supports_[k].size()), source().dimension());
+    FloatRows directions(static_cast<Index>(supports_[k].size()), source().dimension());
     std::vector<double> entropies;
     for (std::size_t i = 0; i < supports_[k].size(); ++i) {
-      std::copy_n(supports_[k][i].direction.begin(), directions.cols(), directions.row(static_cast<Index>(i)).begin());
+      std::copy_n(supports_[k][i].direction.begin(), directions.cols(),
+                  row_of(directions, static_cast<Index>(i)).begin());
       entropies.push_back(supports_[k][i].entropy);
     }
     tensors.push_back(to_tensor(fmt::format("class{}.directions", k), directions));
@@ -94,19 +91,19 @@ std::vector<Tensor> T3aAdapter::save() const {
 
 Status T3aAdapter::load(const AdapterState& state) {
   if (!options_.supports) {
-    STAD_ASSIGN(sums_, read_double_matrix(state, "sums", state.classes, state.dimension));
+    STAD_ASSIGN(sums_, read_rows<double>(state, "sums", state.classes, state.dimension));
     update_weights();
     return {};
   }
   std::vector<Supports> supports(supports_.size());
   for (std::size_t k = 0; k < supports.size(); ++k) {
     const auto name = fmt::format("class{}.", k);
-    STAD_ASSIGN(const Matrix directions, read_matrix(state, name + "directions", kAnyLength, state.dimension));
+    STAD_ASSIGN(const FloatRows directions, read_rows<float>(state, name + "directions", kAnyLength, state.dimension));
     STAD_ASSIGN(const auto entropies, read_doubles(state, name + "entropies", directions.rows()));
     if (directions.rows() > *options_.supports || !std::is_sorted(entropies.begin(), entropies.end()))
       return invalid(fmt::format("state: {}entropies must ascend and number at most {}", name, *options_.supports));
     for (Index i = 0; i < directions.rows(); ++i)
-      supports[k].push_back({entropies[i], {directions.row(i).begin(), directions.row(i).end()}});
+      supports[k].push_back({entropies[i], {row_of(directions, i).begin(), row_of(directions, i).end()}});
   }
   supports_ = std::move(supports);
   update_weights();

@@ -14,7 +14,7 @@ namespace {
 template <typename Enum, std::size_t N>
 std::string list_names(const std::array<Choice<Enum>, N>& choices, std::string_view separator) {
   std::string names;
-  for (const auto& choice : choices) names += (names.empty() ? "" : std::string(separator)) + std::string(choice.name);
+  for (const auto& choice : choices) names.append(names.empty() ? "" : separator).append(choice.name);
   return names;
 }
 
@@ -164,7 +164,7 @@ struct Lister {
 template <typename Options>
 std::string known_names() {
   std::string names;
-  for (const auto& info : describe_options<Options>()) names += (names.empty() ? "" : ", ") + info.name;
+  for (const auto& info : describe_options<Options>()) names.append(names.empty() ? "" : ", ").append(info.name);
   return names.empty() ? "this method has none" : "must be one of " + names;
 }
 

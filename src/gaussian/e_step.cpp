@@ -21,7 +21,7 @@ DoubleRows distance_logits(const Eigen::MatrixXd& whitened, const DoubleRows& me
 
 Evidence assign(const Step& step, const PositiveDefinite& emission) {
   Evidence evidence;
-  evidence.whitened = emission.whiten(as_eigen(step.features).transpose().cast<double>());
+  evidence.whitened = emission.whiten(step.features.transpose());
   DoubleRows logits = distance_logits(evidence.whitened, step.means, emission);
   DoubleRows responsibilities(logits.rows(), logits.cols());
   for (Index k = 0; k < logits.cols(); ++k)

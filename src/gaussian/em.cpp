@@ -95,13 +95,13 @@ Index em_sweep(Window& window, Params& params, const std::vector<Belief>& source
   return classes - scatter.classes;
 }
 
-DoubleRows static_means(const Matrix& features, const DoubleRows& source) {
+DoubleRows static_means(const DoubleRows& features, const DoubleRows& source) {
   constexpr double kNoEvidence = 1e-12;
   const Index dimension = source.cols();
   const PositiveDefinite emission(kInitialEmissionVariance * SquareMatrix::Identity(dimension, dimension));
   const std::vector<double> uniform(static_cast<std::size_t>(source.rows()), 1 / static_cast<double>(source.rows()));
   const Evidence evidence = assign({features, source, uniform}, emission);
-  DoubleRows means = evidence.responsibilities.transpose() * as_eigen(features).cast<double>();
+  DoubleRows means = evidence.responsibilities.transpose() * features;
   for (Index k = 0; k < means.rows(); ++k) {
     const double mass = evidence.responsibilities.col(k).sum();
     if (mass < kNoEvidence)

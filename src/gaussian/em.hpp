@@ -14,6 +14,6 @@ std::vector<Belief> prior(const DoubleRows& source, double variance);
 Index em_sweep(Window& window, Params& params, const std::vector<Belief>& source, bool learn_transition);
 
 /// The static mixture: one EM step for the means of one batch, from `source`.
-DoubleRows static_means(const Matrix& features, const DoubleRows& source);
+DoubleRows static_means(const DoubleRows& features, const DoubleRows& source);
 
 }  // namespace stad::gaussian

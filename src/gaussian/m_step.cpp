@@ -34,7 +34,7 @@ SquareMatrix emission_scatter(Index k, const Track& track, const std::deque<Step
   SquareMatrix scatter = SquareMatrix::Zero(dimension, dimension);
   for (std::size_t t = 0; t < steps.size(); ++t) {
     const Eigen::VectorXd lambda = evidence[t].responsibilities.col(k);
-    Eigen::MatrixXd residuals = as_eigen(steps[t].features).transpose().cast<double>();
+    Eigen::MatrixXd residuals = steps[t].features.transpose();
     residuals.colwise() -= track.smoothed[t].mean;
     residuals = residuals * lambda.cwiseSqrt().asDiagonal();
     scatter.noalias() += residuals * residuals.transpose();

@@ -3,15 +3,13 @@
 #include <deque>
 #include <vector>
 
-#include <stad/matrix.hpp>
-
 #include "gaussian/kalman.hpp"
 
 namespace stad::gaussian {
 
 /// One batch of the window with what is believed about it.
 struct Step {
-  Matrix features;                  ///< H, n x D, unit rows
+  DoubleRows features;              ///< H, n x D, unit rows
   DoubleRows means;                 ///< E[w_k], K x D: smoothed, or the start value
   std::vector<double> proportions;  ///< pi, K
 };

@@ -65,7 +65,8 @@ Status write_stream(const std::string& path, const FeatureStream& stream, const 
 }
 
 Status write_predictions(const std::string& path, const Predictions& predictions) {
-  const auto& [labels, probabilities, undirected] = predictions;
+  const auto& labels = predictions.labels;
+  const auto& probabilities = predictions.probabilities;
   if (const auto checked = check_length("labels", labels.size(), probabilities.rows(), "probabilities"); !checked)
     return within(path, checked.error());
   NpzWriter npz;

@@ -10,9 +10,10 @@ namespace stad {
 
 // Eigen stays behind the public headers: its types change layout with the compiler's instruction set.
 
-using FloatRows = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-using DoubleRows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-using DoubleVector = Eigen::VectorXd;
+template <typename Scalar>
+using Rows = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using FloatRows = Rows<float>;
+using DoubleRows = Rows<double>;
 
 using FloatRowsMap = Eigen::Map<FloatRows>;
 using ConstFloatRowsMap = Eigen::Map<const FloatRows, Eigen::Unaligned, Eigen::OuterStride<>>;
@@ -21,17 +22,31 @@ inline ConstFloatRowsMap as_eigen(MatrixView m) { return {m.data, m.rows, m.cols
 inline FloatRowsMap as_eigen(Matrix& m) { return {m.data(), m.rows(), m.cols()}; }
 inline ConstFloatRowsMap as_eigen(const Matrix& m) { return as_eigen(m.view()); }
 
-inline Eigen::Map<Eigen::ArrayXf> as_array(std::span<float> values) {
+template <typename Scalar>
+Eigen::Map<Eigen::Array<Scalar, Eigen::Dynamic, 1>> as_array(std::span<Scalar> values) {
   return {values.data(), static_cast<Index>(values.size())};
 }
-inline Eigen::Map<const Eigen::ArrayXf> as_array(std::span<const float> values) {
+template <typename Scalar>
+Eigen::Map<const Eigen::Array<Scalar, Eigen::Dynamic, 1>> as_array(std::span<const Scalar> values) {
   return {values.data(), static_cast<Index>(values.size())};
 }
-inline Eigen::Map<Eigen::ArrayXd> as_array(std::span<double> values) {
-  return {values.data(), static_cast<Index>(values.size())};
+
+/// A row in place.
+template <typename Scalar>
+std::span<Scalar> row_of(Rows<Scalar>& rows, Index r) {
+  return {rows.data() + r * rows.cols(), static_cast<std::size_t>(rows.cols())};
 }
-inline Eigen::Map<const Eigen::ArrayXd> as_array(std::span<const double> values) {
-  return {values.data(), static_cast<Index>(values.size())};
+template <typename Scalar>
+std::span<const Scalar> row_of(const Rows<Scalar>& rows, Index r) {
+  return {rows.data() + r * rows.cols(), static_cast<std::size_t>(rows.cols())};
+}
+
+/// float32 for the outside.
+template <typename Scalar>
+Matrix to_matrix(const Rows<Scalar>& rows) {
+  Matrix result(rows.rows(), rows.cols());
+  as_eigen(result) = rows.template cast<float>();
+  return result;
 }
 
 }  // namespace stad

@@ -4,8 +4,10 @@
 #include <cstddef>
 
 namespace stad {
+namespace {
 
-double inner_product(std::span<const float> a, std::span<const float> b) {
+template <typename Scalar>
+double sum_products(std::span<const Scalar> a, std::span<const Scalar> b) {
   constexpr std::size_t kLanes = 16;  // independent sums, which the compiler turns into vectors
   std::array<double, kLanes> sums{};
   const std::size_t whole = a.size() / kLanes * kLanes;
@@ -17,5 +19,10 @@ double inner_product(std::span<const float> a, std::span<const float> b) {
   for (const double sum : sums) total += sum;
   return total;
 }
+
+}  // namespace
+
+double inner_product(std::span<const float> a, std::span<const float> b) { return sum_products(a, b); }
+double inner_product(std::span<const double> a, std::span<const double> b) { return sum_products(a, b); }
 
 }  // namespace stad

@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "base/parallel.hpp"
-#include "math/eigen.hpp"
 
 namespace stad {
 namespace {
@@ -30,14 +29,13 @@ void select(Eigen::Ref<const Eigen::ArrayXd> similarities, Index self, std::span
 
 }  // namespace
 
-std::vector<Index> nearest_rows(const Matrix& unit, Index count) {
+std::vector<Index> nearest_rows(const DoubleRows& unit, Index count) {
   const Index rows = unit.rows();
   const Index kept = std::max<Index>(0, std::min(count, rows - 1));
   std::vector<Index> nearest(static_cast<std::size_t>(rows * kept));
-  const DoubleRows h = as_eigen(unit).cast<double>();
   // A run of rows at a time: all pairs at once would take gigabytes for batches of ten thousand.
-  parallel_for_runs(rows, h.size(), [&](Index first, Index length) {
-    DoubleRows similarities = h.middleRows(first, length) * h.transpose();
+  parallel_for_runs(rows, unit.size(), [&](Index first, Index length) {
+    DoubleRows similarities = unit.middleRows(first, length) * unit.transpose();
     similarities = similarities.unaryExpr(&on_grid);
     for (Index i = 0; i < length; ++i)
       select(similarities.row(i).transpose().array(), first + i,

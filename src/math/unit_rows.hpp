@@ -5,16 +5,20 @@
 
 #include <stad/matrix.hpp>
 
+#include "math/eigen.hpp"
+
 namespace stad {
 
 /// The rows that have a direction, scaled to unit length, and where they came from.
+template <typename Scalar>
 struct UnitRows {
-  Matrix rows;                  ///< n x D, n <= N
+  Rows<Scalar> rows;            ///< n x D, n <= N
   std::vector<Index> directed;  ///< n positions in the input, ascending
 };
 
 /// Subtracts `center` (D values, or empty for none) and scales every row to unit length. A row that is zero then has
-/// no direction and is left out.
-UnitRows unit_rows(MatrixView rows, std::span<const float> center = {});
+/// no direction and is left out. For float and double.
+template <typename Scalar>
+UnitRows<Scalar> unit_rows(MatrixView rows, std::span<const float> center = {});
 
 }  // namespace stad

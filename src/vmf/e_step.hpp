@@ -3,8 +3,6 @@
 #include <span>
 #include <vector>
 
-#include <stad/matrix.hpp>
-
 #include "math/eigen.hpp"
 #include "vmf/params.hpp"
 #include "vmf/window.hpp"
@@ -16,28 +14,35 @@ double log_proportion(double proportion);
 
 /// One row a sample, one column a class: scale_k rho_k.h_n + offset_k, in double because kappa may be 1e6 and
 /// log C_D of the same size. n x K.
-DoubleRows class_logits(const Matrix& features, const Matrix& directions, const std::vector<double>& scales,
+template <typename Scalar>
+DoubleRows class_logits(const Rows<Scalar>& features, const Rows<Scalar>& directions, const std::vector<double>& scales,
                         const std::vector<double>& offsets);
 
 /// lambda_nk ~ pi_k C_D(kappa_k) exp(kappa_k E[w_k].h_n). [vmf-assign]
-Matrix assign(const Step& step, const Params& params);
+template <typename Scalar>
+Rows<Scalar> assign(const Step<Scalar>& step, const Params& params);
 
 /// What a neighbour in time says of this step's prototypes: kappa_k E[w_k] of the neighbour.
+template <typename Scalar>
 struct Message {
-  const Prototypes* from = nullptr;  ///< null: no neighbour on this side
-  std::span<const double> kappa;     ///< K
+  const Prototypes<Scalar>* from = nullptr;  ///< null: no neighbour on this side
+  std::span<const double> kappa;             ///< K
 };
 
 /// beta_k = message before + kappa_ems sum_n lambda_nk h_n + message after; rho_k = beta_k / |beta_k|;
 /// E[w_k] = A_D(|beta_k|) rho_k. A class without evidence from anywhere keeps what it has. Fills the step's mass and
 /// agreements from its responsibilities. [vmf-prototype]
-void update_prototypes(Step& step, const Message& before, const Message& after, const Params& params);
+template <typename Scalar>
+void update_prototypes(Step<Scalar>& step, const Message<Scalar>& before, const Message<Scalar>& after,
+                       const Params& params);
 
 /// One sweep over the window, oldest step first, in place: each step uses the fresh step before it and the stale step
 /// after it.
-void sweep(Window& window, const Params& params);
+template <typename Scalar>
+void sweep(Window<Scalar>& window, const Params& params);
 
 /// The static mixture: every class from the newest batch alone.
-void sweep_alone(Step& step, const Params& params);
+template <typename Scalar>
+void sweep_alone(Step<Scalar>& step, const Params& params);
 
 }  // namespace stad::vmf

@@ -8,10 +8,12 @@
 namespace stad::vmf {
 
 /// pi_k = mean_n lambda_nk; a batch without rows says nothing. [vmf-proportions]
-void update_proportions(Step& step);
+template <typename Scalar>
+void update_proportions(Step<Scalar>& step);
 
 /// kappa_trans from the mean agreement of consecutive prototypes, kappa_ems from that of samples with their
 /// prototypes, for all classes together or one by one. [vmf-kappa-trans] [vmf-kappa-ems]
-Params learn_concentrations(const Window& window, const Params& params, LearnKappa learn);
+template <typename Scalar>
+Params learn_concentrations(const Window<Scalar>& window, const Params& params, LearnKappa learn);
 
 }  // namespace stad::vmf

@@ -10,17 +10,20 @@ namespace stad::vmf {
 namespace {
 
 /// sum_k log C_D(kappa_k) + kappa_k E[w_before,k].E[w_after,k]
-double transition_term(const Prototypes& before, const Prototypes& after, const std::vector<double>& kappa) {
+template <typename Scalar>
+double transition_term(const Prototypes<Scalar>& before, const Prototypes<Scalar>& after,
+                       const std::vector<double>& kappa) {
   double sum = 0;
   for (Index k = 0; k < after.directions.rows(); ++k) {
-    const double cosine = inner_product(before.directions.row(k), after.directions.row(k));
+    const double cosine = inner_product(row_of(before.directions, k), row_of(after.directions, k));
     sum += log_normaliser(after.directions.cols(), kappa[k]) + kappa[k] * before.lengths[k] * after.lengths[k] * cosine;
   }
   return sum;
 }
 
 /// sum_nk lambda_nk (log pi_k + log C_D(kappa_k) + kappa_k E[w_k].h_n - log lambda_nk)
-double emission_term(const Step& step, const Params& params) {
+template <typename Scalar>
+double emission_term(const Step<Scalar>& step, const Params& params) {
   const auto& [directions, concentrations, lengths] = step.prototypes;
   double sum = 0;
   for (Index k = 0; k < directions.rows(); ++k) {
@@ -29,7 +32,7 @@ double emission_term(const Step& step, const Params& params) {
     for (Index n = 0; n < step.features.rows(); ++n) {
       const double lambda = step.responsibilities(n, k);
       if (lambda == 0) continue;
-      const double cosine = inner_product(directions.row(k), step.features.row(n));
+      const double cosine = inner_product(row_of(directions, k), row_of(step.features, n));
       sum += lambda * (constant + kappa * lengths[k] * cosine - std::log(lambda));
     }
   }
@@ -37,7 +40,8 @@ double emission_term(const Step& step, const Params& params) {
 }
 
 /// Entropy of q(w): -log C_D(gamma) - gamma A_D(gamma).
-double prototype_entropy(const Prototypes& prototypes) {
+template <typename Scalar>
+double prototype_entropy(const Prototypes<Scalar>& prototypes) {
   double sum = 0;
   for (std::size_t k = 0; k < prototypes.lengths.size(); ++k) {
     const double gamma = prototypes.concentrations[k];
@@ -48,11 +52,12 @@ double prototype_entropy(const Prototypes& prototypes) {
 
 }  // namespace
 
-double objective(const Window& window, const Params& params) {
+template <typename Scalar>
+double objective(const Window<Scalar>& window, const Params& params) {
   double sum = 0;
-  const Prototypes* before = window.past ? &*window.past : &window.source;
+  const Prototypes<Scalar>* before = window.past ? &*window.past : &window.source;
   std::vector<double> kappa = window.past ? params.transition : std::vector(params.transition.size(), params.initial);
-  for (const Step& step : window.steps) {
+  for (const Step<Scalar>& step : window.steps) {
     sum += transition_term(*before, step.prototypes, kappa);
     sum += emission_term(step, params);
     sum += prototype_entropy(step.prototypes);
@@ -61,5 +66,8 @@ double objective(const Window& window, const Params& params) {
   }
   return sum;
 }
+
+template double objective(const Window<float>&, const Params&);
+template double objective(const Window<double>&, const Params&);
 
 }  // namespace stad::vmf

@@ -7,6 +7,7 @@ namespace stad::vmf {
 
 /// The variational objective E_q[log p(H, W, C)] + H[q] of the window, up to terms that neither q nor the parameters
 /// move, given the responsibilities of every step. Coordinate updates never decrease it. [vmf-objective]
-double objective(const Window& window, const Params& params);
+template <typename Scalar>
+double objective(const Window<Scalar>& window, const Params& params);
 
 }  // namespace stad::vmf

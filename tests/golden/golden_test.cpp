@@ -1,0 +1,77 @@
+#include <gtest/gtest.h>
+
+#include <stad/files.hpp>
+#include <stad/methods.hpp>
+#include <stad/pipeline.hpp>
+
+#include "support/agreement.hpp"
+#include "support/golden_case.hpp"
+#include "support/reference_gauss.hpp"
+#include "support/reference_vmf.hpp"
+#include "support/shared_files.hpp"
+
+namespace stad::testing {
+namespace {
+
+/// The paper's probabilities are what the cases hold; ours serves scaled ones unless told.
+OptionValues with_paper_probabilities(const GoldenCase& golden) {
+  OptionValues options = golden.options;
+  if (golden.method == "stad-vmf") options.emplace_back("probabilities", "paper");
+  return options;
+}
+
+std::string path_of(const GoldenCase& golden) { return shared_path("golden/" + golden.name + ".npz"); }
+
+TEST(Golden, EveryCaseAgreesWithTheReference) {
+  STAD_NEEDS_SHARED("golden/cases.json");
+  const auto cases = golden_cases(shared_path("golden"));
+  ASSERT_GE(cases.size(), 60U);
+  double worst = 0;
+  for (const GoldenCase& golden : cases) {
+    SCOPED_TRACE(golden.name);
+    auto adapter = make_adapter(golden.method, *read_source(path_of(golden)), with_paper_probabilities(golden));
+    ASSERT_TRUE(adapter) << adapter.error().message;
+    const auto report = run(**adapter, *read_stream(path_of(golden)), {});
+    ASSERT_TRUE(report) << report.error().message;
+    const auto expected = golden_array(path_of(golden), "probabilities");
+    EXPECT_TRUE(agrees(report->predictions, expected));
+    worst = std::max(worst, largest_difference(report->predictions.probabilities, expected));
+
+    const auto prototypes = golden_array(path_of(golden), "prototypes");
+    if (prototypes.size() > 0) {
+      EXPECT_LE(largest_difference((*adapter)->prototypes(), prototypes), 1e-4);
+    }
+  }
+  RecordProperty("largest_probability_difference", std::to_string(worst));
+  std::cout << cases.size() << " golden cases, largest difference of a probability " << worst << "\n";
+}
+
+/// The plain double implementations the tests lean on are themselves right, to a float64's digits.
+template <typename Reference, typename Options>
+void expect_reference_agrees(const GoldenCase& golden) {
+  const auto path = path_of(golden);
+  Reference reference(golden_array(path, "weight"), golden_array(path, "mean"),
+                      *parse_options<Options>(with_paper_probabilities(golden)));
+  const auto features = golden_array(path, "features");
+  const auto expected = golden_array(path, "probabilities");
+  const auto sizes = golden_array(path, "batch_sizes");
+  Index first = 0;
+  for (Index b = 0; b < sizes.rows(); ++b) {
+    const auto count = static_cast<Index>(sizes(b, 0));
+    const Eigen::MatrixXd found = reference.adapt(features.middleRows(first, count));
+    ASSERT_LE((found - expected.middleRows(first, count)).cwiseAbs().maxCoeff(), 1e-9) << "batch " << b;
+    first += count;
+  }
+}
+
+TEST(Golden, PlainReferencesAgreeToNineDigits) {
+  STAD_NEEDS_SHARED("golden/cases.json");
+  for (const GoldenCase& golden : golden_cases(shared_path("golden"))) {
+    SCOPED_TRACE(golden.name);
+    if (golden.method == "stad-vmf") expect_reference_agrees<ReferenceVmf, StadVmfOptions>(golden);
+    if (golden.method == "stad-gauss") expect_reference_agrees<ReferenceGauss, StadGaussOptions>(golden);
+  }
+}
+
+}  // namespace
+}  // namespace stad::testing

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace stad::testing {
+
+/// A file or folder of the golden cases and real data, which are not part of the product.
+inline std::string shared_path(const std::string& name) { return std::string(STAD_SHARED_DIR) + "/" + name; }
+
+inline bool is_shared(const std::string& name) { return std::filesystem::exists(shared_path(name)); }
+
+/// Ends the test as skipped, loudly, where the files are absent.
+#define STAD_NEEDS_SHARED(name)                                                        \
+  if (!::stad::testing::is_shared(name))                                               \
+  GTEST_SKIP() << "SKIPPED FOR WANT OF DATA: " << ::stad::testing::shared_path(name) \
+               << " is absent; this was NOT checked (set STAD_SHARED_DIR)"
+
+}  // namespace stad::testing
