@@ -15,6 +15,7 @@
 #include "output_path.hpp"
 #include "progress.hpp"
 #include "report_page.hpp"
+#include "seed_option.hpp"
 #include "terminal.hpp"
 #include "thread_option.hpp"
 
@@ -70,7 +71,7 @@ Command add_demo_command(CLI::App& app) {
   auto request = std::make_shared<DemoRequest>();
   auto* command = app.add_subcommand("demo", "Run every method on simulated streams and write a page about it");
   command->add_option("--out", request->out_path, "Where the page goes")->capture_default_str();
-  command->add_option("--seed", request->seed, "Of the simulated streams")->capture_default_str();
+  add_seed_option(*command, request->seed, "Of the simulated streams");
   command->add_flag("--json", request->json, "Print one JSON object");
   command->footer("Example: stad demo --seed 7 --out demo.html");
   return {command, [request] { demo(*request); }};
