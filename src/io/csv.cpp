@@ -5,7 +5,6 @@
 #include <optional>
 
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 
 #include "base/try.hpp"
 #include "io/csv_lines.hpp"
@@ -29,15 +28,17 @@ struct Layout {
 
 bool is_number(std::string_view field) { return parse_number<double>(field).flaw != NumberFlaw::kNotANumber; }
 
-/// Bytes no text has: the file is of another kind altogether.
+/// Bytes no text has: the file is of another kind altogether. The first line is looked at whole, for the names in
+/// it; of the rest a page is enough, as it must be numbers anyway.
 Status check_text(std::string_view text) {
-  const auto first_line = text.substr(0, text.find('\n'));
-  const auto broken = std::ranges::find_if(first_line, [](char c) {
+  constexpr std::size_t kPage = 4096;
+  const auto start = text.substr(0, std::max(kPage, std::min(text.find('\n'), text.size())));
+  const auto broken = std::ranges::find_if(start, [](char c) {
     const auto byte = static_cast<unsigned char>(c);
-    return byte == 0x7f || (byte < 0x20 && c != '\t' && c != '\r');
+    return byte == 0x7f || (byte < 0x20 && c != '\t' && c != '\r' && c != '\n');
   });
-  if (broken == first_line.end()) return {};
-  return invalid(fmt::format("is neither npz nor npy nor text: byte {} is {:#04x}", broken - first_line.begin(),
+  if (broken == start.end()) return {};
+  return invalid(fmt::format("is neither npz nor npy nor text: byte {} is {:#04x}", broken - start.begin(),
                              static_cast<unsigned char>(*broken)));
 }
 
@@ -70,7 +71,7 @@ Result<std::optional<std::size_t>> require_column(const Layout& layout, std::str
   STAD_ASSIGN(const auto column, find_column(layout, name));
   if (column) return column;
   if (!layout.has_header) return invalid(fmt::format("has no header, so no column {}", shown(name)));
-  return invalid(fmt::format("has no column {}; it has {}", shown(name), fmt::join(layout.names, ", ")));
+  return invalid(fmt::format("has no column {}; it has {}", shown(name), listed(layout.names)));
 }
 
 Result<std::optional<std::size_t>> find_label(const Layout& layout) {

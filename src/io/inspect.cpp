@@ -18,9 +18,9 @@ namespace {
 /// An archive may hold anything; what is no array is shown by its size.
 ArraySummary summarise_entry(const Npz& npz, const NpzEntry& entry) {
   const auto header = npz.read_header(entry);
-  if (header) return {entry.name, header->type, header->shape};
+  if (header) return {printable(entry.name), printable(header->type), header->shape};
   const char* const type = entry.is_encrypted ? "encrypted" : "not npy";
-  return {entry.name, type, {static_cast<Index>(entry.size)}};
+  return {printable(entry.name), type, {static_cast<Index>(entry.size)}};
 }
 
 Result<FileSummary> summarise_npz(Bytes file) {
@@ -35,7 +35,7 @@ Result<FileSummary> summarise_npy(Bytes file) {
   STAD_ASSIGN(auto header, parse_npy_header(file));
   FileSummary summary;
   summary.format = "npy";
-  summary.arrays.push_back({"array", std::move(header.type), std::move(header.shape)});
+  summary.arrays.push_back({"array", printable(header.type), std::move(header.shape)});
   return summary;
 }
 
@@ -45,21 +45,21 @@ Result<FileSummary> summarise_text(Bytes file) {
   summary.format = "csv";
   summary.arrays.push_back({"table", "text", {csv.rows, static_cast<Index>(csv.columns.size())}});
   summary.facts.emplace_back("header", csv.has_header ? "yes" : "no");
-  if (csv.has_header) summary.facts.emplace_back("columns", fmt::format("{}", fmt::join(csv.columns, ", ")));
+  if (csv.has_header) summary.facts.emplace_back("columns", printable(fmt::format("{}", fmt::join(csv.columns, ", "))));
   return summary;
 }
 
 ArraySummary summarise_tensor(const Tensor& tensor) {
   constexpr const char* kTypes[] = {"<f4", "<f8", "<i8"};
-  return {"state/" + tensor.name, kTypes[tensor.values.index()], tensor.shape};
+  return {"state/" + printable(tensor.name), kTypes[tensor.values.index()], tensor.shape};
 }
 
 Result<FileSummary> summarise_state(Bytes file) {
   STAD_ASSIGN(const auto state, decode_state(file));
   FileSummary summary;
   summary.format = "state";
-  summary.facts.emplace_back("method", state.method);
-  for (const auto& option : state.options) summary.facts.emplace_back(option.name, option.value);
+  summary.facts.emplace_back("method", printable(state.method));
+  for (const auto& option : state.options) summary.facts.emplace_back(printable(option.name), printable(option.value));
   summary.facts.emplace_back("classes", fmt::format("{}", state.classes));
   summary.facts.emplace_back("dimension", fmt::format("{}", state.dimension));
   summary.facts.emplace_back("source fingerprint", fmt::format("{:016x}", state.source_fingerprint));

@@ -165,4 +165,13 @@ Result<std::optional<Array>> Npz::read(std::string_view name) const {
   return std::optional<Array>(*std::move(array));
 }
 
+Result<Array> Npz::require(std::string_view name) const {
+  STAD_ASSIGN(auto array, read(name));
+  if (array) return *std::move(array);
+  std::vector<std::string> names;
+  for (const auto& entry : entries_) names.push_back(entry.name);
+  if (names.empty()) return invalid(fmt::format("has no array {}; it is empty", shown(name)));
+  return invalid(fmt::format("has no array {}; it has {}", shown(name), listed(names)));
+}
+
 }  // namespace stad

@@ -37,6 +37,9 @@ class Npz {
   /// The array of that name, or none.
   Result<std::optional<Array>> read(std::string_view name) const;
 
+  /// The array of that name; an error that lists the others where it is absent.
+  Result<Array> require(std::string_view name) const;
+
   /// The header alone, whatever the type.
   Result<NpyHeader> read_header(const NpzEntry& entry) const;
 

@@ -1,33 +1,24 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
-
-#include <fmt/core.h>
 
 #include <stad/error.hpp>
 
 namespace stad {
 
-/// Text of unknown origin as a message may show it: quoted, one line, no control characters, not endless.
-inline std::string shown(std::string_view text) {
-  constexpr std::size_t kLongest = 60;
-  std::string result = "'";
-  for (const char c : text.substr(0, kLongest)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f) {
-      result += fmt::format("\\x{:02x}", byte);
-    } else {
-      result += c;
-    }
-  }
-  return result + (text.size() > kLongest ? "...'" : "'");
-}
+/// Text of unknown origin as UTF-8 without control characters, which terminals and JSON can bear; other bytes are
+/// written as \xNN.
+std::string printable(std::string_view text);
+
+/// The same for messages: quoted, and not endless.
+std::string shown(std::string_view text);
+
+/// What there is instead of what was asked for; the first of many.
+std::string listed(std::span<const std::string> names);
 
 /// The same error, said of a place: a file, or an array in it.
-inline Error within(std::string_view place, Error error) {
-  error.message = fmt::format("{}: {}", place, error.message);
-  return error;
-}
+Error within(std::string_view place, Error error);
 
 }  // namespace stad

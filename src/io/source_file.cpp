@@ -48,9 +48,8 @@ Result<SourceModel> create_source(Matrix weight, std::vector<float> bias, std::v
 
 Result<SourceModel> decode_npz_source(Bytes file) {
   STAD_ASSIGN(const auto npz, Npz::open(file));
-  STAD_ASSIGN(const auto array, npz.read("weight"));
-  if (!array) return invalid("has no array 'weight'");
-  STAD_ASSIGN(auto weight, to_matrix(*array));
+  STAD_ASSIGN(const auto array, npz.require("weight"));
+  STAD_ASSIGN(auto weight, to_matrix(array));
   STAD_ASSIGN(auto bias, read_floats(npz, "bias", weight.rows(), "class"));
   STAD_ASSIGN(auto mean, read_floats(npz, "mean", weight.cols(), "dimension"));
   STAD_ASSIGN(auto classes, read_classes(npz, weight.rows()));

@@ -71,9 +71,8 @@ Status check_shape(const FeatureStream& stream) {
 
 Result<FeatureStream> decode_npz_stream(Bytes file) {
   STAD_ASSIGN(const auto npz, Npz::open(file));
-  STAD_ASSIGN(const auto features, npz.read("features"));
-  if (!features) return invalid("has no array 'features'");
-  STAD_ASSIGN(auto stream, stream_of(*features));
+  STAD_ASSIGN(const auto features, npz.require("features"));
+  STAD_ASSIGN(auto stream, stream_of(features));
   STAD_TRY(check_shape(stream));
   STAD_TRY(read_labels(npz, stream));
   STAD_TRY(read_time(npz, stream));

@@ -59,8 +59,15 @@ TEST(CsvReader, FindsColumnsByTheNamesGiven) {
 }
 
 TEST(CsvReader, RefusesAColumnThatIsNotThereAndListsThoseThatAre) {
-  EXPECT_EQ(error_of("a,b\n1,2\n", {"y", ""}), "has no column 'y'; it has a, b");
+  EXPECT_EQ(error_of("a,b\n1,2\n", {"y", ""}), "has no column 'y'; it has 'a', 'b'");
   EXPECT_EQ(error_of("1,2\n", {"", "when"}), "has no header, so no column 'when'");
+}
+
+TEST(CsvReader, ListsOnlyTheFirstOfManyColumns) {
+  std::string header = "c0";
+  for (int i = 1; i < 30; ++i) header += ",c" + std::to_string(i);
+  const auto error = error_of(header + "\n", {"y", ""});
+  EXPECT_NE(error.find("'c19', ... (30 in all)"), std::string::npos) << error;
 }
 
 TEST(CsvReader, RefusesColumnsThatAreAmbiguous) {
@@ -95,6 +102,12 @@ TEST(CsvReader, RefusesBinaryFiles) {
                                       "ELF\0\1",
                                       6)),
             "is neither npz nor npy nor text: byte 0 is 0x7f");
+  EXPECT_EQ(error_of(std::string_view("1,2\n\0\1", 6)), "is neither npz nor npy nor text: byte 4 is 0x00");
+}
+
+TEST(CsvReader, EscapesInMessagesWhatATerminalCannotBear) {
+  EXPECT_EQ(error_of("1\n\xe9t\xe9\n"), "line 2 column 1: '\\xe9t\\xe9' is not a number");
+  EXPECT_EQ(error_of("1\n\xc3\xa9\n"), "line 2 column 1: '\xc3\xa9' is not a number");
 }
 
 TEST(CsvReader, RefusesAnEmptyFile) { EXPECT_EQ(error_of("\r\n\n"), "is empty, must have at least one row"); }

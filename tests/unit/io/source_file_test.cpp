@@ -63,7 +63,7 @@ TEST(SourceFile, RefusesArraysOfAnotherShape) {
 
 TEST(SourceFile, RefusesWhatIsNoHead) {
   EXPECT_EQ(error_of("1,2\n3,4\n"), "is neither npz nor npy, a source must be");
-  EXPECT_EQ(error_of(made::zip({{"w.npy", kWeight}})), "has no array 'weight'");
+  EXPECT_EQ(error_of(made::zip({{"w.npy", kWeight}})), "has no array 'weight'; it has 'w'");
   EXPECT_EQ(error_of(npy("<f4", "(1000000000000000000, 0)", "")).find("weight has 0 columns"), 0u);
 }
 

@@ -79,7 +79,7 @@ TEST(StreamFile, RefusesFeaturesThatAreNoRows) {
   EXPECT_EQ(error_of(npy("<f4", "(0, 2)", "")), "features has no rows, must have at least 1");
   EXPECT_EQ(error_of(npy("<f4", "(2, 0)", "")), "features has no columns, must have at least 1");
   EXPECT_EQ(error_of("a,b\n"), "features has no rows, must have at least 1");
-  EXPECT_EQ(error_of(made::zip({{"x.npy", kFeatures}})), "has no array 'features'");
+  EXPECT_EQ(error_of(made::zip({{"x.npy", kFeatures}})), "has no array 'features'; it has 'x'");
 }
 
 TEST(StreamFile, RefusesLengthsThatDiffer) {

@@ -1,0 +1,16 @@
+#include <cstddef>
+#include <cstdint>
+
+#include "io/inspect.hpp"
+#include "io/source_file.hpp"
+#include "io/stream_file.hpp"
+
+// Any bytes as a source, a stream, and a file to look at. Without the magic it would be one of the other doors.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const stad::FileBytes file{stad::as_bytes(data, size), {}};
+  if (!stad::as_text(file.bytes).starts_with("PK")) return 0;
+  (void)stad::decode_source(file);
+  (void)stad::decode_stream(file, {});
+  (void)stad::summarise(file.bytes);
+  return 0;
+}
