@@ -17,6 +17,7 @@
 #include "interruption.hpp"
 #include "output_path.hpp"
 #include "progress.hpp"
+#include "seed_option.hpp"
 #include "terminal.hpp"
 #include "thread_option.hpp"
 
@@ -79,6 +80,8 @@ void check_request(const AdaptRequest& request) {
     check_apart("--out", request.out_path, input);
     check_apart("--state-out", request.state_out_path, input);
   }
+  // --state-in may be --state-out: a state that is carried on in place.
+  check_apart("--out", request.out_path, request.state_in_path);
   if (!request.out_path.empty() && request.out_path == request.state_out_path)
     refuse(fmt::format("--state-out {}: is --out as well, must be another file", request.state_out_path));
 }
@@ -163,7 +166,7 @@ void add_stream_options(CLI::App& command, AdaptRequest& request) {
   command.add_option("--order", request.order, "as-is, shuffled or sorted (by class) inside each time step")
       ->check(CLI::IsMember({"as-is", "shuffled", "sorted"}))
       ->capture_default_str();
-  command.add_option("--seed", request.batches.seed, "Of the order")->capture_default_str();
+  add_seed_option(command, request.batches.seed, "Of the order");
   command.add_option("--since", request.batches.since, "First time stamp used, inclusive");
   command.add_option("--until", request.batches.until, "Last time stamp used, inclusive");
   command.add_flag("--sort-by-time", request.batches.sort_by_time, "Sort the rows by time first");

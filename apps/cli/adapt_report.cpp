@@ -62,13 +62,15 @@ std::string summary_text(const AdaptReport& report) {
   text += line("samples", fmt::format("{} in {}", run.samples, plural(run.batches, "batch", "batches")));
   if (run.undirected > 0)
     text += line("undirected", plural(run.undirected, "row", "rows") + " without a direction: equal probabilities");
+  if (run.restarted > 0)
+    text += line("restarted", plural(run.restarted, "time", "times") + " a class began again from the source");
   if (run.evaluation)
     text += line("accuracy",
                  fmt::format("{:.2f} % pooled, {:.2f} % mean over {}", 100 * run.evaluation->pooled,
                              100 * run.evaluation->step_mean,
                              plural(static_cast<Index>(run.evaluation->per_step.size()), "time step", "time steps")));
   text +=
-      line("time", fmt::format("{:.3g} s read, {:.3g} s adapt, {:.3g} s write; {:.0f} samples/s", report.seconds.read,
+      line("time", fmt::format("{:.3f} s read, {:.3f} s adapt, {:.3f} s write; {:.0f} samples/s", report.seconds.read,
                                report.seconds.adapt, report.seconds.write, samples_per_second(report)));
   return text;
 }
@@ -97,6 +99,7 @@ std::string report_json(const AdaptReport& report) {
             {"samples", run.samples},
             {"batches", run.batches},
             {"undirected", run.undirected},
+            {"restarted", run.restarted},
             {"accuracy", run.evaluation ? accuracy_json(*run.evaluation, report.has_time) : Json()}};
   if (run.evaluation) {
     json["per_class"] = classes_json(report);

@@ -15,6 +15,7 @@
 #include "output_path.hpp"
 #include "progress.hpp"
 #include "report_page.hpp"
+#include "seed_option.hpp"
 #include "terminal.hpp"
 #include "thread_option.hpp"
 
@@ -28,16 +29,17 @@ struct DemoRequest {
 };
 
 constexpr char kIntroduction[] =
-    "Six simulated streams whose classes wander away from where the classifier learned them; no method sees a label.\n"
-    "In \"sorted\" streams the rows of each step come class by class. In brackets: points above or below the source.\n";
+    "Simulated streams whose classes wander away from where the classifier learned\n"
+    "them. No method sees a label. Accuracy in %; in brackets, points above or below\n"
+    "the source. Sorted: the rows of each time step come class by class.\n";
 
 std::string closing_text(const std::string& path, double seconds) {
   return fmt::format(
       "Done in {:.1f} s. Accuracy over time is plotted in {}\n"
       "Next:\n"
-      "  stad simulate --drift recurring --out stream.npz        a stream of your own\n"
-      "  stad adapt --method stad-vmf --stream stream.npz        adapt along it\n"
-      "  stad methods                                            every method and option\n",
+      "  stad simulate --drift recurring --out stream.npz   a stream of your own\n"
+      "  stad adapt --method stad-vmf --stream stream.npz   adapt along it\n"
+      "  stad methods                                       every method and option\n",
       seconds, printable(path));
 }
 
@@ -59,7 +61,7 @@ void demo(const DemoRequest& request) {
     json["page"] = request.out_path;
     return say(json_text(json) + "\n");
   }
-  say(std::string(kIntroduction) + "\n" + demo_table(trials) + "\n" +
+  say(std::string(kIntroduction) + "\n" + demo_table(trials, false) + "\n" + demo_table(trials, true) + "\n" +
       closing_text(request.out_path, stopwatch.seconds()));
 }
 
@@ -69,7 +71,7 @@ Command add_demo_command(CLI::App& app) {
   auto request = std::make_shared<DemoRequest>();
   auto* command = app.add_subcommand("demo", "Run every method on simulated streams and write a page about it");
   command->add_option("--out", request->out_path, "Where the page goes")->capture_default_str();
-  command->add_option("--seed", request->seed, "Of the simulated streams")->capture_default_str();
+  add_seed_option(*command, request->seed, "Of the simulated streams");
   command->add_flag("--json", request->json, "Print one JSON object");
   command->footer("Example: stad demo --seed 7 --out demo.html");
   return {command, [request] { demo(*request); }};

@@ -9,8 +9,8 @@
 
 namespace stad::cli {
 
-/// The table of accuracies for a terminal, better and worse than the source in colour.
-std::string demo_table(const std::vector<Trial>& trials);
+/// Accuracies on the streams with or without label shift for a terminal, better and worse than the source in colour.
+std::string demo_table(const std::vector<Trial>& trials, bool label_shift);
 
 /// The figures for programs.
 Json demo_json(const std::vector<Trial>& trials, std::uint64_t seed);

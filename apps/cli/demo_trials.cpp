@@ -26,7 +26,7 @@ const std::vector<DemoMethod>& demo_methods() {
   return methods;
 }
 
-SimulationSettings demo_settings(std::uint64_t seed) { return {.seed = seed}; }
+SimulationSettings demo_settings(std::uint64_t seed) { return {.samples_per_step = 512, .seed = seed}; }
 
 std::vector<Trial> run_trials(std::uint64_t seed, const std::function<void(Index, Index)>& notice) {
   const auto runs = static_cast<Index>(std::size(kDrifts) * 2 * demo_methods().size());

@@ -12,6 +12,7 @@
 #include "interruption.hpp"
 #include "json_text.hpp"
 #include "output_path.hpp"
+#include "seed_option.hpp"
 #include "terminal.hpp"
 
 namespace stad::cli {
@@ -83,7 +84,7 @@ Command add_simulate_command(CLI::App& app) {
   command->add_option("--dimension", settings.dimension, "Dimensions, from 2 to 4096")->capture_default_str();
   command->add_option("--strength", settings.strength, "Of the drift, from 0 to 10")->capture_default_str();
   command->add_option("--noise", settings.noise, "Spread around the class centres, up to 10")->capture_default_str();
-  command->add_option("--seed", settings.seed, "The same seed gives the same bits")->capture_default_str();
+  add_seed_option(*command, settings.seed, "The same seed gives the same bits");
   command->add_flag("--json", request->json, "Print one JSON object");
   command->footer("Example: stad simulate --drift recurring --label-shift --out stream.npz");
   return {command, [request] { write_simulation(*request); }};

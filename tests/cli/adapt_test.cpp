@@ -20,6 +20,7 @@ TEST_F(AdaptTest, TellsEverythingInOneObject) {
   EXPECT_EQ(report["samples"], 600);
   EXPECT_EQ(report["batches"], 12);
   EXPECT_EQ(report["undirected"], 0);
+  EXPECT_EQ(report["restarted"], 0);
   EXPECT_EQ(report["accuracy"]["per_step"].size(), 6U);
   EXPECT_TRUE(report["accuracy"]["per_step"][5]["time"].is_number_integer());
   EXPECT_EQ(report["accuracy"]["per_step"][5]["time"], 5);

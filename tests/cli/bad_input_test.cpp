@@ -72,6 +72,8 @@ TEST_F(BadInputTest, AnOptionOutOfRange) {
   expect_refused(adapt("s.csv", {"--batch-size", "0"}), {"batch", "0"});
   expect_refused(adapt("s.csv", {"--batch-size", "-3"}), {"batch", "-3"});
   expect_refused(adapt("s.csv", {"--threads", "0"}), {"--threads"});
+  expect_refused(adapt("s.csv", {"--seed", "-1"}), {"--seed", "-1", "must be"});
+  expect_refused(adapt("s.csv", {"--seed", "18446744073709551616"}), {"--seed", "18446744073709551616"});
 }
 
 TEST_F(BadInputTest, SortingWithoutLabels) {

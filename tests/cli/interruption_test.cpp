@@ -10,7 +10,9 @@ namespace {
 /// Long enough that every signal below arrives while it runs.
 class InterruptionTest : public CommandTest {
  protected:
-  void SetUp() override { simulate("s.npz", {"--dimension", "64", "--samples", "4000", "--classes", "10"}); }
+  void SetUp() override {
+    ASSERT_EQ(stad({"simulate", "--out", "s.npz", "--dimension", "64", "--samples", "1000"}).exit_code, 0);
+  }
 
   std::vector<std::string> long_run() const {
     return {STAD_COMMAND, "adapt", "--method", "stad-gauss",  "--stream", "s.npz", "--batch-size",

@@ -7,6 +7,7 @@
 "use strict";
 (() => {
   const kHeight = 250;
+  const kTicks = 5;  // on the y axis, about
   const kEdge = {left: 46, right: 12, top: 12, bottom: 40};
   const kSvg = "http:" + "//www.w3.org/2000/svg";  // a name, not an address: nothing is fetched
 
@@ -48,11 +49,14 @@
 
   // ---- charts
 
-  // About `wanted` round values between low and high.
-  const ticks = (low, high, wanted) => {
+  // A round distance that divides the range into about `wanted` parts.
+  const tickStep = (low, high, wanted) => {
     const raw = (high - low || 1) / wanted;
     const power = 10 ** Math.floor(Math.log10(raw));
-    const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= raw);
+    return [1, 2, 5, 10].map((m) => m * power).find((s) => s >= raw * 0.99);
+  };
+  const ticks = (low, high, wanted) => {
+    const step = tickStep(low, high, wanted);
     const values = [];
     for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; ++i) values.push(i * step);
     return values;
@@ -66,8 +70,9 @@
     const points = chart.series.flatMap((s) => s.points);
     const [x0, x1] = extent(points.map((p) => p[0]));
     const [low, high] = extent(points.map((p) => p[1]));
-    const pad = Math.max((high - low) * 0.08, 0.5);
-    const y0 = low - pad, y1 = chart.y_label.includes("%") ? Math.min(high + pad, 100) : high + pad;
+    // From round value to round value, so that the top and the bottom line have a number.
+    const step = tickStep(low, high, kTicks);
+    const y0 = Math.floor(low / step) * step, y1 = Math.max(Math.ceil(high / step) * step, y0 + step);
     const right = width - kEdge.right, bottom = kHeight - kEdge.bottom;
     return {
       x0, x1, y0, y1, right, bottom,
@@ -77,7 +82,7 @@
   };
 
   const drawAxes = (svg, chart, scale) => {
-    for (const value of ticks(scale.y0, scale.y1, 5)) {
+    for (const value of ticks(scale.y0, scale.y1, kTicks)) {
       svg.append(shape("line", {class: "grid", x1: kEdge.left, x2: scale.right, y1: scale.y(value), y2: scale.y(value)}));
       svg.append(shape("text", {x: kEdge.left - 6, y: scale.y(value) + 4, "text-anchor": "end"}, label(value)));
     }
