@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-namespace stad {
+#include <stad/index.hpp>
 
-using Index = std::ptrdiff_t;
+namespace stad {
 
 /// Row-major float32 rows in somebody else's memory. Never owns, never copies.
 struct MatrixView {

@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include <stad/matrix.hpp>
+#include <stad/index.hpp>
 #include <stad/threads.hpp>
 
 namespace stad {

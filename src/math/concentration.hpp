@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <stad/matrix.hpp>
+#include <stad/index.hpp>
 
 namespace stad {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <stad/matrix.hpp>
+#include <stad/index.hpp>
 
 namespace stad {
 

@@ -46,6 +46,14 @@ std::vector<Index> select_rows(const FeatureStream& stream, const BatchSettings&
   return rows;
 }
 
+std::string no_rows(const FeatureStream& stream, const BatchSettings& settings) {
+  if (stream.features.rows == 0) return fmt::format("{}: has no rows, must have at least 1", stream.name);
+  const auto [first, last] = std::minmax_element(stream.time.begin(), stream.time.end());
+  return fmt::format("{}: has no rows since {} until {}; its time goes from {} to {}", stream.name,
+                     settings.since ? fmt::format("{}", *settings.since) : "the start",
+                     settings.until ? fmt::format("{}", *settings.until) : "the end", *first, *last);
+}
+
 /// Runs of equal time.
 std::vector<PlannedBatch> split_steps(const FeatureStream& stream, const std::vector<Index>& rows) {
   std::vector<PlannedBatch> steps;
@@ -118,9 +126,7 @@ Result<std::vector<PlannedBatch>> plan_batches(const FeatureStream& stream, cons
   STAD_TRY(check_settings(stream, settings));
   if (!settings.sort_by_time) STAD_TRY(check_time(stream));
   const auto rows = select_rows(stream, settings);
-  if (rows.empty())
-    return invalid(fmt::format("{}: has no rows{}", stream.name,
-                               stream.features.rows > 0 ? " between since and until" : "; must have at least 1"));
+  if (rows.empty()) return invalid(no_rows(stream, settings));
 
   const bool as_recorded = settings.order == Order::kAsIs && !settings.sort_by_time;
   if (!settings.batch_size && as_recorded && !stream.batch_sizes.empty()) return follow_batch_sizes(stream, rows);

@@ -1,0 +1,105 @@
+// A million batches of one, for every method that is meant for them: no NaN, no growth of memory or of state, no
+// slowdown. Not part of the tests: it takes minutes. stad_soak [BATCHES]
+
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <stad/methods.hpp>
+
+#include "support/random_stream.hpp"
+
+namespace {
+
+using namespace stad;
+using Clock = std::chrono::steady_clock;
+
+constexpr int kTenths = 10;
+
+double resident_megabytes() {
+  std::ifstream file("/proc/self/statm");
+  long total = 0;
+  long resident = 0;
+  file >> total >> resident;
+  return static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE)) / 1e6;
+}
+
+double state_megabytes(const Adapter& adapter) {
+  double bytes = 0;
+  for (const auto& tensor : adapter.state().tensors)
+    std::visit([&](const auto& values) { bytes += static_cast<double>(values.size() * sizeof(values[0])); },
+               tensor.values);
+  return bytes / 1e6;
+}
+
+bool finite(const Predictions& answer) {
+  for (const float p : answer.probabilities.row(0))
+    if (!std::isfinite(p)) return false;
+  return true;
+}
+
+struct Soaked {
+  std::string method;
+  OptionValues options;
+  double share = 1;  ///< of the batches asked for
+};
+
+/// Returns whether the method held.
+bool soak(const Soaked& soaked, const testing::RandomStream& stream, long batches) {
+  auto adapter = *make_adapter(soaked.method, stream.source(), soaked.options);
+  std::vector<double> seconds;
+  double memory_after_warm_up = 0;
+  double state_after_warm_up = 0;
+  long next = 0;
+  for (int tenth = 0; tenth < kTenths; ++tenth) {
+    const auto start = Clock::now();
+    for (long i = 0; i < batches / kTenths; ++i, ++next) {
+      const auto answer = adapter->adapt(stream.batches[static_cast<std::size_t>(next) % stream.batches.size()]);
+      if (!answer || !finite(*answer)) {
+        fmt::print("{:<12} FAILED at batch {}\n", soaked.method, next);
+        return false;
+      }
+    }
+    seconds.push_back(std::chrono::duration<double>(Clock::now() - start).count());
+    if (tenth == 0) memory_after_warm_up = resident_megabytes(), state_after_warm_up = state_megabytes(*adapter);
+  }
+  const double growth = resident_megabytes() - memory_after_warm_up;
+  const double state_growth = state_megabytes(*adapter) - state_after_warm_up;
+  const double slowdown = seconds.back() / seconds[1];
+  const bool held = growth < 4 && state_growth < 0.5 && slowdown < 1.5;  // a shared machine is noisy
+  fmt::print(
+      "{:<12} {:>8} batches, {:6.2f} us a batch, memory {:+.1f} MB, state {:+.2f} MB, last tenth {:.2f} x the second: "
+      "{}\n",
+      soaked.method, batches, 1e6 * seconds.back() / static_cast<double>(batches / kTenths), growth, state_growth,
+      slowdown, held ? "held" : "DID NOT HOLD");
+  std::fflush(stdout);
+  return held;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const long batches = argc > 1 ? std::atol(argv[1]) : 1'000'000;
+  const auto stream = testing::random_stream(
+      1, {.classes = 10, .dimension = 64, .batch_sizes = std::vector<Index>(20'000, 1), .drift = 0.01});
+  const std::vector<Soaked> all{
+      {"source", {}},
+      {"t3a", {}},
+      {"lame", {}},
+      {"stad-vmf", {}},
+      {"stad-vmf", {{"init", "previous"}, {"kappa_trans", "1000"}}},
+      {"stad-vmf", {{"init", "previous"}, {"learn_kappa", "class"}}},
+      {"stad-gauss", {{"init", "previous"}}, 0.002},  // some milliseconds a batch at 64 dimensions
+  };
+  bool held = true;
+  for (const Soaked& soaked : all)
+    held &= soak(soaked, stream, static_cast<long>(soaked.share * static_cast<double>(batches)));
+  return held ? 0 : 1;
+}
