@@ -33,7 +33,7 @@ test-release:
 $(SANITIZERS:%=test-%): test-%:
 	@scripts/install-packages test
 	@cmake --preset $* >/dev/null
-	@cmake --build --preset $* -j $(JOBS)
+	@cmake --build --preset $* -j $(JOBS) --target stad_unit_label
 	ctest --test-dir build/$* --output-on-failure -j $(JOBS) -L unit
 
 soak: ## a million batches of one for every method; takes a while

@@ -46,7 +46,7 @@ Json page_table(const std::vector<Trial>& trials) {
   for (const auto& trial : trials) columns.push_back(trial.drift);
   Json rows = Json::array();
   for (std::size_t m = 0; m < demo_methods().size(); ++m) {
-    Json row{demo_methods()[m].name};
+    Json row{demo_methods()[m].title};
     for (const auto& trial : trials) row.push_back(page_cell(trial, m));
     rows.push_back(row);
   }
@@ -60,7 +60,7 @@ Json page_chart(const Trial& trial) {
   for (std::size_t m = 0; m < trial.results.size(); ++m) {
     Json points = Json::array();
     for (const auto& step : trial.results[m].per_step) points.push_back({step.time, 100 * step.accuracy});
-    series.push_back({{"name", demo_methods()[m].name}, {"points", points}, {"reference", m == 0}});
+    series.push_back({{"name", demo_methods()[m].title}, {"points", points}, {"reference", m == 0}});
   }
   return {
       {"title", trial.drift + " drift"}, {"x_label", "time step"}, {"y_label", "accuracy in %"}, {"series", series}};
@@ -74,7 +74,7 @@ Json page_section(const std::vector<Trial>& trials, const char* title, const cha
 
 /// Every option in force: the method's defaults, replaced where the demo says so.
 std::string method_note(const MethodInfo& info, const DemoMethod& method) {
-  std::string note = info.name + ": " + info.summary;
+  std::string note = method.title + ": " + info.summary;
   for (const auto& option : info.options) {
     std::string value = option.default_value;
     for (const auto& [name, given] : method.options)
@@ -91,7 +91,8 @@ Json page_methods() {
       if (method.name == info.name) notes.push_back(method_note(info, method));
   return {{"title", "What was run"},
           {"text",
-           {"Every method with its default options, nothing tuned to these streams. Other options tell other stories: "
+           {"Every method with its default options, and stad-vmf once more with soft assignments (kappa_ems = 10, "
+            "probabilities = posterior), which suit classes that come in runs. Other options tell other stories: "
             "with init = previous, stad-vmf follows slow drift more closely and loses itself on rapid or sorted "
             "streams."}},
           {"list", notes}};
@@ -104,7 +105,7 @@ std::string demo_table(const std::vector<Trial>& trials, bool label_shift) {
   std::vector<std::vector<Cell>> rows{{{label_shift ? "classes sorted" : "classes mixed"}}};
   for (const auto& trial : chosen) rows[0].push_back({trial.drift});
   for (std::size_t m = 0; m < demo_methods().size(); ++m) {
-    rows.push_back({{demo_methods()[m].name}});
+    rows.push_back({{demo_methods()[m].title}});
     for (const auto& trial : chosen) rows.back().push_back({figure(trial, m), tone_of(gain(trial, m))});
   }
   return table(rows);
@@ -117,7 +118,8 @@ Json demo_json(const std::vector<Trial>& trials, std::uint64_t seed) {
     for (std::size_t m = 0; m < trial.results.size(); ++m) {
       Json steps = Json::array();
       for (const auto& step : trial.results[m].per_step) steps.push_back(step.accuracy);
-      results.push_back({{"method", demo_methods()[m].name},
+      results.push_back({{"title", demo_methods()[m].title},
+                         {"method", demo_methods()[m].name},
                          {"pooled", trial.results[m].pooled},
                          {"step_mean", trial.results[m].step_mean},
                          {"per_step", steps}});

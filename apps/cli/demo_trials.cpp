@@ -22,7 +22,13 @@ Evaluation run_method(const DemoMethod& method, const Simulation& simulation) {
 
 const std::vector<DemoMethod>& demo_methods() {
   static const std::vector<DemoMethod> methods{
-      {"source", {}}, {"t3a", {}}, {"lame", {}}, {"stad-vmf", {}}, {"stad-gauss", {}}};
+      {"source", "source", {}},
+      {"t3a", "t3a", {}},
+      {"lame", "lame", {}},
+      {"stad-vmf", "stad-vmf", {}},
+      // Softer assignments, and answers that know the batch's class proportions: for classes that come in runs.
+      {"stad-vmf, soft", "stad-vmf", {{"kappa_ems", "10"}, {"probabilities", "posterior"}}},
+      {"stad-gauss", "stad-gauss", {}}};
   return methods;
 }
 

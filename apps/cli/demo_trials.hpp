@@ -12,6 +12,7 @@
 namespace stad::cli {
 
 struct DemoMethod {
+  std::string title;  ///< of its row and line
   std::string name;
   OptionValues options;  ///< where they differ from the defaults
 };

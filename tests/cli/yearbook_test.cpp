@@ -18,6 +18,8 @@ struct Row {
   std::vector<std::string> options;
   double covariate_shift;  ///< one batch a year
   double label_shift;      ///< batches of 64 sorted by class, five orders; 0: not tabulated
+
+  friend void PrintTo(const Row& row, std::ostream* out) { *out << row.name; }
 };
 
 std::vector<Row> table() {

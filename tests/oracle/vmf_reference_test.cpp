@@ -12,6 +12,8 @@ namespace {
 struct Case {
   const char* name;
   StadVmfOptions options;
+
+  friend void PrintTo(const Case& tested, std::ostream* out) { *out << tested.name; }
 };
 
 std::vector<Case> cases() {

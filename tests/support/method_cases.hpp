@@ -1,5 +1,6 @@
 #pragma once
 
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,8 @@ struct MethodCase {
   std::string name;  ///< of the test
   std::string method;
   OptionValues options;
+
+  friend void PrintTo(const MethodCase& method, std::ostream* out) { *out << method.name; }
 };
 
 inline std::vector<MethodCase> method_cases() {
