@@ -25,8 +25,8 @@ T3aAdapter::T3aAdapter(SourceModel source, const T3aOptions& options)
 Predictions T3aAdapter::adapt_checked(MatrixView features) {
   const Index undirected = add_supports(features);
   update_weights();
-  const DoubleRows logits = as_eigen(features).cast<double>() * weights_.transpose();
-  Predictions predictions = answer(logits);
+  const DoubleRows h = as_eigen(features).cast<double>();
+  Predictions predictions = answer(h * weights_.transpose());
   predictions.undirected = undirected;
   return predictions;
 }

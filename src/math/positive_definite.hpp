@@ -23,6 +23,7 @@ class PositiveDefinite {
   /// L^-1 B: differences in the metric of S become Euclidean.
   template <typename Derived>
   Eigen::MatrixXd whiten(const Eigen::MatrixBase<Derived>& b) const {
+    if (b.cols() == 0) return b;  // a batch without rows; the solver would look at its first value
     return factor_.matrixL().solve(b);
   }
 

@@ -134,6 +134,33 @@ TEST_P(Contract, AStateOfAnotherMethodHeadOrOptionIsRefused) {
   EXPECT_EQ(method->state(), good);
 }
 
+TEST_P(Contract, WhateverStateIsAcceptedTheAnswersStayFinite) {
+  const auto stream = random_stream(11, kShape);
+  const auto honest = adapter(stream);
+  for (const Matrix& batch : stream.batches) ASSERT_TRUE(honest->adapt(batch));
+  const AdapterState good = honest->state();
+  Random random(12);
+  constexpr double kOdd[] = {0, -1, 1e-300, 1e15, -1e15, 0.5};
+  for (int trial = 0; trial < 200 && !good.tensors.empty(); ++trial) {
+    AdapterState bad = good;
+    auto& tensor = bad.tensors[random.below(bad.tensors.size())];
+    std::visit(
+        [&](auto& values) {
+          for (auto& value : values)
+            if (random.uniform() < 0.3) value = static_cast<std::decay_t<decltype(value)>>(kOdd[random.below(6)]);
+        },
+        tensor.values);
+    const auto victim = adapter(stream);
+    if (!victim->restore(bad)) continue;
+    for (std::size_t t = 0; t < 3; ++t) {
+      const auto answer = victim->adapt(stream.batches[t]);
+      ASSERT_TRUE(answer);
+      for (Index n = 0; n < stream.batches[t].rows(); ++n)
+        for (const float p : answer->probabilities.row(n)) ASSERT_TRUE(std::isfinite(p)) << tensor.name;
+    }
+  }
+}
+
 TEST_P(Contract, RowsWithoutDirectionAreCountedAndTeachNothing) {
   const auto stream = random_stream(7, kShape);
   const bool centred = std::find(GetParam().options.begin(), GetParam().options.end(),
