@@ -31,7 +31,7 @@ TEST_F(DemoTest, GivesEveryFigureAsJsonAndTheSameForTheSameSeed) {
   EXPECT_EQ(demo["page"], "stad-demo.html");
   ASSERT_EQ(demo["trials"].size(), 6U);
   for (const auto& trial : demo["trials"]) {
-    ASSERT_EQ(trial["results"].size(), 5U);
+    ASSERT_EQ(trial["results"].size(), 6U);
     EXPECT_EQ(trial["results"][0]["method"], "source");
     EXPECT_EQ(trial["results"][0]["per_step"].size(), 20U);
   }
