@@ -74,4 +74,6 @@ install: build ## install below /usr/local, or PREFIX
 clean: ## remove everything that was built
 	rm -rf build
 
+.NOTPARALLEL:  # targets share packages and build folders; the work inside each is parallel
+
 .PHONY: help demo build test test-release $(SANITIZERS:%=test-%) soak fuzz tidy coverage format install clean

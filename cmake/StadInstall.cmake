@@ -11,6 +11,8 @@ install(EXPORT stadTargets NAMESPACE stad:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/stadConfig.cmake.in ${PROJECT_BINARY_DIR}/stadConfig.cmake
   INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/stad)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/stadConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+# Relative to the file itself, so that any --prefix given at installation is right.
+file(RELATIVE_PATH STAD_PREFIX_FROM_PC /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/stad.pc.in ${PROJECT_BINARY_DIR}/stad.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/stadConfig.cmake ${PROJECT_BINARY_DIR}/stadConfigVersion.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/stad COMPONENT development)

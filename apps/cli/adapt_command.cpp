@@ -82,8 +82,7 @@ void check_request(const AdaptRequest& request) {
   }
   // --state-in may be --state-out: a state that is carried on in place.
   check_apart("--out", request.out_path, request.state_in_path);
-  if (!request.out_path.empty() && request.out_path == request.state_out_path)
-    refuse(fmt::format("--state-out {}: is --out as well, must be another file", request.state_out_path));
+  check_apart("--state-out", request.state_out_path, request.out_path);
 }
 
 SourceModel open_source(const AdaptRequest& request) {
@@ -153,7 +152,9 @@ void adapt(AdaptRequest request) {
   if (!request.state_out_path.empty()) need(write_state(request.state_out_path, adapter->state()));
   seconds.write = writing.seconds();
   watch.check();
-  tell(request, {*adapter, report, stream.has_time(), seconds});
+  const std::string& head_path = request.source_path.empty() ? request.stream_path : request.source_path;
+  tell(request,
+       {*adapter, report, request.batches, request.order, head_path, request.stream_path, stream.has_time(), seconds});
 }
 
 void add_stream_options(CLI::App& command, AdaptRequest& request) {

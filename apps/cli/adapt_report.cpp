@@ -26,11 +26,20 @@ double samples_per_second(const AdaptReport& report) {
   return report.seconds.adapt > 0 ? static_cast<double>(report.run.samples) / report.seconds.adapt : 0;
 }
 
-Json options_json(const Adapter& adapter) {
-  Json options = Json::object();
-  for (const auto& option : adapter.options())
-    options[option.name] = option.is_number ? number_or_text(option.value) : Json(option.value);
-  return options;
+template <typename T>
+Json value_or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json();
+}
+
+/// How the stream was cut: with the options, all that is needed to run it again.
+Json batching_json(const AdaptReport& report) {
+  const BatchSettings& batches = report.batches;
+  return {{"batch_size", value_or_null(batches.batch_size)},
+          {"order", report.order},
+          {"seed", batches.seed},
+          {"since", value_or_null(batches.since)},
+          {"until", value_or_null(batches.until)},
+          {"sort_by_time", batches.sort_by_time}};
 }
 
 Json accuracy_json(const Evaluation& evaluation, bool has_time) {
@@ -95,7 +104,10 @@ std::string calibration_text(const AdaptReport& report) {
 std::string report_json(const AdaptReport& report) {
   const auto& run = report.run;
   Json json{{"method", std::string(report.adapter.method())},
-            {"options", options_json(report.adapter)},
+            {"options", options_json(report.adapter.options())},
+            {"source", report.source_path},
+            {"stream", report.stream_path},
+            {"batching", batching_json(report)},
             {"samples", run.samples},
             {"batches", run.batches},
             {"undirected", run.undirected},

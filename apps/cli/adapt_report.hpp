@@ -18,6 +18,10 @@ struct Seconds {
 struct AdaptReport {
   const Adapter& adapter;
   const RunReport& run;
+  const BatchSettings& batches;
+  const std::string& order;        ///< as written
+  const std::string& source_path;  ///< where the head came from
+  const std::string& stream_path;
   bool has_time = false;
   Seconds seconds;
 };

@@ -98,6 +98,12 @@ Json page_methods() {
           {"list", notes}};
 }
 
+Json changed_options(const DemoMethod& method) {
+  Json options = Json::object();
+  for (const auto& [name, value] : method.options) options[name] = value;
+  return options;
+}
+
 }  // namespace
 
 std::string demo_table(const std::vector<Trial>& trials, bool label_shift) {
@@ -120,6 +126,7 @@ Json demo_json(const std::vector<Trial>& trials, std::uint64_t seed) {
       for (const auto& step : trial.results[m].per_step) steps.push_back(step.accuracy);
       results.push_back({{"title", demo_methods()[m].title},
                          {"method", demo_methods()[m].name},
+                         {"options", changed_options(demo_methods()[m])},
                          {"pooled", trial.results[m].pooled},
                          {"step_mean", trial.results[m].step_mean},
                          {"per_step", steps}});

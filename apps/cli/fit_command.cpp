@@ -36,6 +36,7 @@ std::string fit_json(const FitRequest& request, const FitReport& report) {
                     {"dimension", report.source.dimension()},
                     {"training_accuracy", report.training_accuracy},
                     {"iterations", report.iterations},
+                    {"converged", report.converged},
                     {"version", kVersion}}) +
          "\n";
 }
@@ -43,7 +44,8 @@ std::string fit_json(const FitRequest& request, const FitReport& report) {
 std::string fit_text(const FitRequest& request, const FitReport& report) {
   return fmt::format("{}: a head of {} classes in {} dimensions, {:.2f} % right on the rows it was fitted to\n",
                      printable(request.out_path), report.source.classes(), report.source.dimension(),
-                     100 * report.training_accuracy);
+                     100 * report.training_accuracy) +
+         (report.converged ? "" : "the search was cut off before its end; a larger --l2 helps\n");
 }
 
 void fit(FitRequest request) {

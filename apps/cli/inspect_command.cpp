@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,7 +20,6 @@ namespace {
 struct Inspection {
   std::string path;
   FileSummary file;
-  std::optional<AdapterState> state;
 };
 
 bool holds(const FileSummary& file, std::string_view name) {
@@ -48,25 +46,11 @@ std::string inspection_json(const Inspection& inspection) {
             {"bytes", inspection.file.bytes},
             {"usable_as", roles_of(inspection.file)},
             {"arrays", arrays}};
-  if (inspection.state) {
-    Json options = Json::object();
-    for (const auto& option : inspection.state->options)
-      options[option.name] = option.is_number ? number_or_text(option.value) : Json(option.value);
-    json["state"] = {{"method", inspection.state->method},
-                     {"options", options},
-                     {"classes", inspection.state->classes},
-                     {"dimension", inspection.state->dimension}};
-  }
+  Json facts = Json::object();
+  for (const auto& [name, value] : inspection.file.facts) facts[name] = value;
+  json["facts"] = facts;
   json["version"] = kVersion;
   return json_text(json) + "\n";
-}
-
-std::string state_text(const AdapterState& state) {
-  std::string text = fmt::format("{}, {} classes in {} dimensions\n", toned(printable(state.method), Tone::kBold),
-                                 state.classes, state.dimension);
-  for (const auto& option : state.options)
-    text += printable(fmt::format("  {} = {}", option.name, option.value)) + "\n";
-  return text;
 }
 
 std::string inspection_text(const Inspection& inspection) {
@@ -75,7 +59,7 @@ std::string inspection_text(const Inspection& inspection) {
       fmt::format("{}: {}, {} bytes, {}\n", printable(inspection.path), inspection.file.format, inspection.file.bytes,
                   roles.empty() ? "neither a source (no weight) nor a stream (no features)"
                                 : fmt::format("usable as {}", fmt::join(roles, " and ")));
-  if (inspection.state) text += state_text(*inspection.state);
+  for (const auto& [name, value] : inspection.file.facts) text += printable(fmt::format("{}: {}", name, value)) + "\n";
   std::vector<std::vector<Cell>> rows{{{"array"}, {"type"}, {"shape"}}};
   for (const auto& array : inspection.file.arrays)
     rows.push_back({{array.name}, {array.type}, {fmt::format("{}", fmt::join(array.shape, " x "))}});
@@ -83,8 +67,7 @@ std::string inspection_text(const Inspection& inspection) {
 }
 
 void inspect(const std::string& path, bool json) {
-  Inspection inspection{path, need(inspect_file(path)), std::nullopt};
-  if (inspection.file.format == "state") inspection.state = need(read_state(path));
+  const Inspection inspection{path, need(inspect_file(path))};
   say(json ? inspection_json(inspection) : inspection_text(inspection));
 }
 

@@ -1,7 +1,7 @@
 #include "interruption.hpp"
 
-#include <csignal>
 #include <cstdlib>
+#include <iterator>
 
 namespace stad::cli {
 namespace {
@@ -10,29 +10,33 @@ volatile std::sig_atomic_t signal_seen = 0;
 
 void note_signal(int signal) { signal_seen = signal; }
 
-void handle(int signal, void (*handler)(int), int flags) {
-  struct sigaction action {};
-  action.sa_handler = handler;
-  action.sa_flags = flags;
-  sigaction(signal, &action, nullptr);
+constexpr int kSignals[] = {SIGINT, SIGTERM};
+
+/// Notes the signal once; a second one finds the default action. What the parent told us to ignore stays ignored.
+struct sigaction watch(int signal) {
+  struct sigaction before {};
+  struct sigaction noting {};
+  noting.sa_handler = note_signal;
+  noting.sa_flags = SA_RESTART | static_cast<int>(SA_RESETHAND);
+  sigaction(signal, nullptr, &before);
+  if (before.sa_handler != SIG_IGN) sigaction(signal, &noting, nullptr);
+  return before;
 }
 
 }  // namespace
 
 void Interrupted::end_process() const {
-  handle(signal, SIG_DFL, 0);
+  std::signal(signal, SIG_DFL);
   std::raise(signal);
   std::_Exit(128 + signal);  // only where the signal is blocked
 }
 
 InterruptionWatch::InterruptionWatch() {
-  handle(SIGINT, note_signal, SA_RESTART | static_cast<int>(SA_RESETHAND));
-  handle(SIGTERM, note_signal, SA_RESTART | static_cast<int>(SA_RESETHAND));
+  for (std::size_t i = 0; i < std::size(kSignals); ++i) before_[i] = watch(kSignals[i]);
 }
 
 InterruptionWatch::~InterruptionWatch() {
-  handle(SIGINT, SIG_DFL, 0);
-  handle(SIGTERM, SIG_DFL, 0);
+  for (std::size_t i = 0; i < std::size(kSignals); ++i) sigaction(kSignals[i], &before_[i], nullptr);
 }
 
 bool InterruptionWatch::interrupted() const { return signal_seen != 0; }

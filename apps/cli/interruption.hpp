@@ -1,5 +1,7 @@
 #pragma once
 
+#include <csignal>
+
 namespace stad::cli {
 
 /// Thrown where the command notices that it was asked to stop.
@@ -22,6 +24,9 @@ class InterruptionWatch {
   bool interrupted() const;
   /// Throws Interrupted if it was.
   void check() const;
+
+ private:
+  struct sigaction before_[2]{};
 };
 
 }  // namespace stad::cli

@@ -21,6 +21,13 @@ Json number_or_text(const std::string& text) {
   return time_value(number);
 }
 
+Json options_json(const std::vector<OptionSetting>& options) {
+  Json json = Json::object();
+  for (const auto& option : options)
+    json[option.name] = option.is_number ? number_or_text(option.value) : Json(option.value);
+  return json;
+}
+
 Json time_value(double time) {
   if (time == std::floor(time) && std::abs(time) < kExactIntegers) return static_cast<std::int64_t>(time);
   return time;

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <string>
-#include <string_view>
+#include <vector>
 
 #include <nlohmann/json.hpp>
+
+#include <stad/options.hpp>
 
 namespace stad::cli {
 
@@ -15,6 +17,9 @@ std::string json_text(const Json& value);
 
 /// A number where the text is one, else the text.
 Json number_or_text(const std::string& text);
+
+/// An object with numbers as numbers.
+Json options_json(const std::vector<OptionSetting>& options);
 
 /// A time stamp: an integer where it is integral.
 Json time_value(double time);

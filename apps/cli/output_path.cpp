@@ -20,10 +20,12 @@ void check_output(const std::string& option, const std::string& path) {
     refuse(fmt::format("{} {}: the directory {} does not exist", option, path, parent.string()));
 }
 
-void check_apart(const std::string& option, const std::string& output, const std::string& input) {
+void check_apart(const std::string& option, const std::string& output, const std::string& other) {
+  if (output.empty() || other.empty()) return;
   std::error_code none;
-  if (!output.empty() && fs::equivalent(output, input, none))
-    refuse(fmt::format("{} {}: is the input itself, must be another file", option, output));
+  const auto plain = [&](const std::string& path) { return fs::weakly_canonical(fs::absolute(path, none), none); };
+  if (fs::equivalent(output, other, none) || plain(output) == plain(other))
+    refuse(fmt::format("{} {}: is {} as well, must be another file", option, output, other));
 }
 
 }  // namespace stad::cli

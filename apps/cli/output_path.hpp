@@ -8,7 +8,7 @@ namespace stad::cli {
 /// @param option the command-line option that names it, for the message
 void check_output(const std::string& option, const std::string& path);
 
-/// Refuses an output that would replace the input it was made from.
-void check_apart(const std::string& option, const std::string& output, const std::string& input);
+/// Refuses an output that would replace another file of the same run.
+void check_apart(const std::string& option, const std::string& output, const std::string& other);
 
 }  // namespace stad::cli

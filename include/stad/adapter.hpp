@@ -41,7 +41,8 @@ class STAD_API Adapter {
   explicit Adapter(SourceModel source) : source_(std::move(source)) {}
 
  private:
-  virtual Predictions adapt_checked(MatrixView features) = 0;
+  /// The batch keeps the rules that adapt() checks.
+  virtual Result<Predictions> adapt_checked(const Batch& batch) = 0;
   virtual std::vector<Tensor> save() const = 0;
   virtual Status load(const AdapterState& state) = 0;
 

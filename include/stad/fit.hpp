@@ -27,6 +27,7 @@ struct FitReport {
   SourceModel source;
   double training_accuracy = 0;
   int iterations = 0;
+  bool converged = true;  ///< false: the search was cut off; with l2 = 0 separable classes have no optimum
 };
 
 /// A source head for those who have labelled embeddings only. Needs at least two classes, labels 0 .. K-1, each seen.

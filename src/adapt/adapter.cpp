@@ -1,6 +1,10 @@
 #include <stad/adapter.hpp>
 
+#include <algorithm>
+
 #include <fmt/format.h>
+
+#include <stad/methods.hpp>
 
 #include "base/flush_subnormals.hpp"
 #include "base/try.hpp"
@@ -20,13 +24,32 @@ Status check_batch(MatrixView features, const SourceModel& source) {
   return {};
 }
 
-Status check_options(const std::vector<OptionSetting>& saved, const std::vector<OptionSetting>& own) {
-  if (saved.size() != own.size())
-    return invalid(fmt::format("state: has {} options, must have {}", saved.size(), own.size()));
-  for (std::size_t i = 0; i < own.size(); ++i)
-    if (saved[i] != own[i])
-      return invalid(fmt::format("state: was made with {} = {}, this adapter has {} = {}; they must agree",
-                                 saved[i].name, saved[i].value, own[i].name, own[i].value));
+const OptionSetting* find_option(const std::vector<OptionSetting>& options, const std::string& name) {
+  const auto found = std::find_if(options.begin(), options.end(), [&](const auto& o) { return o.name == name; });
+  return found == options.end() ? nullptr : &*found;
+}
+
+/// A state from before an option existed was made with what is now its default.
+std::string default_of(std::string_view method, const std::string& option) {
+  for (const auto& info : methods())
+    for (const auto& candidate : info.options)
+      if (info.name == method && candidate.name == option) return candidate.default_value;
+  return {};
+}
+
+Status check_options(std::string_view method, const std::vector<OptionSetting>& saved,
+                     const std::vector<OptionSetting>& own) {
+  for (const OptionSetting& option : saved)
+    if (!find_option(own, option.name))
+      return invalid(
+          fmt::format("state: was made with {} = {}, an option this version does not have", option.name, option.value));
+  for (const OptionSetting& option : own) {
+    const OptionSetting* made_with = find_option(saved, option.name);
+    const std::string value = made_with ? made_with->value : default_of(method, option.name);
+    if (value != option.value)
+      return invalid(fmt::format("state: was made with {} = {}, this adapter has {}; they must agree", option.name,
+                                 value, option.value));
+  }
   return {};
 }
 
@@ -35,7 +58,7 @@ Status check_options(const std::vector<OptionSetting>& saved, const std::vector<
 Result<Predictions> Adapter::adapt(const Batch& batch) {
   STAD_TRY(check_batch(batch.features, source_));
   const FlushSubnormals flush;
-  return adapt_checked(batch.features);
+  return adapt_checked(batch);
 }
 
 AdapterState Adapter::state() const {
@@ -57,7 +80,7 @@ Status Adapter::restore(const AdapterState& state) {
                                state.classes, state.dimension, source_.classes(), source_.dimension()));
   if (state.source_fingerprint != source_.fingerprint())
     return invalid("state: was made with another source head of the same shape; adapt from the start with this one");
-  STAD_TRY(check_options(state.options, options()));
+  STAD_TRY(check_options(method(), state.options, options()));
   return load(state);
 }
 

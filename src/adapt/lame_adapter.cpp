@@ -1,5 +1,6 @@
 #include "adapt/lame_adapter.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "adapt/answer.hpp"
@@ -12,27 +13,21 @@
 namespace stad {
 namespace {
 
-/// The directed graph of nearest neighbours among the rows that have a direction; the others stand alone.
+/// The directed graph of nearest neighbours.
 class Neighbourhood {
  public:
-  Neighbourhood(MatrixView features, Index count) : unit_(unit_rows<double>(features)) {
-    nearest_ = nearest_rows(unit_.rows, count);
-    count_ = unit_.directed.empty() ? 0 : static_cast<Index>(nearest_.size() / unit_.directed.size());
-  }
-
-  Index undirected(Index rows) const { return rows - static_cast<Index>(unit_.directed.size()); }
+  Neighbourhood(const DoubleRows& unit, Index count)
+      : nearest_(nearest_rows(unit, count)), count_(std::max<Index>(0, std::min(count, unit.rows() - 1))) {}
 
   /// A Y: the sum of the neighbours' rows.
   DoubleRows sum_of_neighbours(const DoubleRows& y) const {
     DoubleRows sums = DoubleRows::Zero(y.rows(), y.cols());
-    for (std::size_t i = 0; i < unit_.directed.size(); ++i)
-      for (Index j = 0; j < count_; ++j)
-        sums.row(unit_.directed[i]) += y.row(unit_.directed[nearest_[static_cast<Index>(i) * count_ + j]]);
+    for (Index i = 0; i < y.rows(); ++i)
+      for (Index j = 0; j < count_; ++j) sums.row(i) += y.row(nearest_[i * count_ + j]);
     return sums;
   }
 
  private:
-  UnitRows<double> unit_;
   std::vector<Index> nearest_;
   Index count_ = 0;
 };
@@ -50,14 +45,15 @@ double energy(const DoubleRows& negative_unary, const DoubleRows& pull, const Do
 
 }  // namespace
 
-Predictions LameAdapter::adapt_checked(MatrixView features) {
+Result<Predictions> LameAdapter::adapt_checked(const Batch& batch) {
   constexpr double kFloor = 1e-10;
   constexpr int kMostIterations = 100;
   constexpr double kTolerance = 1e-8;
 
-  const DoubleRows source_log_p = log_softmax(source_logits(source(), features));
+  const auto [unit, directed] = unit_rows<double>(batch.features);
+  const DoubleRows source_log_p = log_softmax(source_logits(source(), batch.features)(directed, Eigen::all));
   const DoubleRows negative_unary = (source_log_p.array().exp() + kFloor).log();
-  const Neighbourhood neighbourhood(features, options_.neighbours);
+  const Neighbourhood neighbourhood(unit, options_.neighbours);
 
   DoubleRows logits = negative_unary;
   double energy_before = 0;
@@ -68,9 +64,7 @@ Predictions LameAdapter::adapt_checked(MatrixView features) {
     if (i > 2 && std::abs(now - energy_before) <= kTolerance * std::abs(energy_before)) break;
     energy_before = now;
   }
-  Predictions predictions = answer(logits);
-  predictions.undirected = neighbourhood.undirected(features.rows);
-  return predictions;
+  return answer(logits, directed, batch.features.rows);
 }
 
 }  // namespace stad

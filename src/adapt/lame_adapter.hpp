@@ -16,7 +16,7 @@ class LameAdapter final : public Adapter {
   Matrix prototypes() const override { return source().weight(); }
 
  private:
-  Predictions adapt_checked(MatrixView features) override;
+  Result<Predictions> adapt_checked(const Batch& batch) override;
   std::vector<Tensor> save() const override { return {}; }
   Status load(const AdapterState&) override { return {}; }
 

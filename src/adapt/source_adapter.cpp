@@ -5,6 +5,8 @@
 
 namespace stad {
 
-Predictions SourceAdapter::adapt_checked(MatrixView features) { return answer(source_logits(source(), features)); }
+Result<Predictions> SourceAdapter::adapt_checked(const Batch& batch) {
+  return answer(source_logits(source(), batch.features));
+}
 
 }  // namespace stad

@@ -8,10 +8,10 @@
 namespace stad {
 
 double gauss_memory(const SourceModel& source, const StadGaussOptions& options) {
-  // Kept for each class: A_k, two beliefs and the prior. At work, for each of eight classes: about five matrices a
+  // Kept for each class: A_k and two beliefs. At work, for each of eight classes: about five matrices a
   // step.
   const auto dimension = static_cast<double>(source.dimension());
-  const double kept = 4 * static_cast<double>(source.classes());
+  const double kept = 3 * static_cast<double>(source.classes());
   const double working = 8 * 5 * static_cast<double>(options.window + 1);
   return (kept + working) * dimension * dimension * sizeof(double);
 }
@@ -19,24 +19,23 @@ double gauss_memory(const SourceModel& source, const StadGaussOptions& options) 
 StadGaussAdapter::StadGaussAdapter(SourceModel source, const StadGaussOptions& options)
     : Adapter(std::move(source)),
       options_(options),
-      source_means_(unit_rows<double>(this->source().weight()).rows),
-      prior_(gaussian::prior(source_means_, options.initial_variance)),
+      prior_{unit_rows<double>(this->source().weight()).rows, options.initial_variance},
       params_(this->source().classes(), this->source().dimension()) {
-  window_.start = prior_;
-  window_.oldest = prior_;
+  for (Index k = 0; k < this->source().classes(); ++k) window_.start.push_back(prior_.of_class(k));
+  window_.oldest = window_.start;
 }
 
 /// Algorithm 1 of the paper for one batch.
-Predictions StadGaussAdapter::adapt_checked(MatrixView features) {
+Result<Predictions> StadGaussAdapter::adapt_checked(const Batch& batch) {
   const auto center = options_.center == Center::kSource ? source().mean() : std::span<const float>();
-  auto [unit, directed] = unit_rows<double>(features, center);
+  auto [unit, directed] = unit_rows<double>(batch.features, center);
 
   DoubleRows served;
   if (options_.predict == Predict::kBefore) served = logits(unit);
   slide(std::move(unit));
   const Index restarted = fit_window();
   if (options_.predict == Predict::kAfter) served = logits(window_.newest().features);
-  Predictions predictions = answer(served, directed, features.rows);
+  Predictions predictions = answer(served, directed, batch.features.rows);
   predictions.restarted = restarted;
   return predictions;
 }
@@ -45,7 +44,7 @@ void StadGaussAdapter::slide(DoubleRows features) {
   const bool continues = options_.dynamics && options_.init == Init::kPrevious;
   const auto classes = static_cast<std::size_t>(source().classes());
   gaussian::Step step;
-  step.means = continues ? current() : source_means_;
+  step.means = continues ? current() : prior_.means;
   step.features = std::move(features);
   step.proportions.assign(classes, 1 / static_cast<double>(classes));
   window_.steps.push_back(std::move(step));
@@ -59,7 +58,7 @@ void StadGaussAdapter::slide(DoubleRows features) {
 
 Index StadGaussAdapter::fit_window() {
   if (!options_.dynamics) {
-    window_.newest().means = gaussian::static_means(window_.newest().features, source_means_);
+    window_.newest().means = gaussian::static_means(window_.newest().features, prior_.means);
     return 0;
   }
   Index restarted = 0;
@@ -81,7 +80,7 @@ DoubleRows StadGaussAdapter::logits(const DoubleRows& features) const {
 }
 
 const DoubleRows& StadGaussAdapter::current() const {
-  return window_.steps.empty() ? source_means_ : window_.newest().means;
+  return window_.steps.empty() ? prior_.means : window_.newest().means;
 }
 
 }  // namespace stad

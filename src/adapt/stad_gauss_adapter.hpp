@@ -3,6 +3,7 @@
 #include <stad/adapter.hpp>
 #include <stad/options.hpp>
 
+#include "gaussian/em.hpp"
 #include "gaussian/params.hpp"
 #include "gaussian/window.hpp"
 
@@ -25,7 +26,7 @@ class StadGaussAdapter final : public Adapter {
   Matrix prototypes() const override { return to_matrix(current()); }
 
  private:
-  Predictions adapt_checked(MatrixView features) override;
+  Result<Predictions> adapt_checked(const Batch& batch) override;
   std::vector<Tensor> save() const override;
   Status load(const AdapterState& state) override;
 
@@ -39,8 +40,7 @@ class StadGaussAdapter final : public Adapter {
   const DoubleRows& current() const;
 
   StadGaussOptions options_;
-  DoubleRows source_means_;              ///< mu_0, K x D
-  std::vector<gaussian::Belief> prior_;  ///< K
+  gaussian::Prior prior_;
   gaussian::Params params_;
   gaussian::Window window_;
 };

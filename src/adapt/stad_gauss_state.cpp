@@ -37,7 +37,7 @@ Result<gaussian::Step> load_step(const AdapterState& state, const std::string& p
   gaussian::Step step;
   STAD_ASSIGN(step.features, read_rows<double>(state, prefix + "features", kAnyLength, state.dimension));
   STAD_ASSIGN(step.means, read_rows<double>(state, prefix + "means", state.classes, state.dimension));
-  STAD_ASSIGN(step.proportions, read_doubles(state, prefix + "proportions", state.classes));
+  STAD_ASSIGN(step.proportions, read_doubles(state, prefix + "proportions", state.classes, 0, kWhole));
   return step;
 }
 

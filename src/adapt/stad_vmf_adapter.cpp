@@ -1,6 +1,7 @@
 #include "adapt/stad_vmf_adapter.hpp"
 
 #include "adapt/answer.hpp"
+#include "data/evidence.hpp"
 #include "math/log_normaliser.hpp"
 #include "math/unit_rows.hpp"
 #include "vmf/e_step.hpp"
@@ -10,24 +11,22 @@ namespace stad {
 
 template <typename Scalar>
 StadVmfAdapter<Scalar>::StadVmfAdapter(SourceModel source, const StadVmfOptions& options)
-    : Adapter(std::move(source)),
-      options_(options),
-      params_(options.kappa_0, options.kappa_trans, options.kappa_ems, this->source().classes()) {
+    : Adapter(std::move(source)), options_(options), params_(initial_params()) {
   window_.source = vmf::Prototypes<Scalar>::at(unit_rows<Scalar>(this->source().weight()).rows);
 }
 
 /// Algorithm 1 of the paper for one batch.
 template <typename Scalar>
-Predictions StadVmfAdapter<Scalar>::adapt_checked(MatrixView features) {
+Result<Predictions> StadVmfAdapter<Scalar>::adapt_checked(const Batch& batch) {
   const auto center = options_.center == Center::kSource ? this->source().mean() : std::span<const float>();
-  auto [unit, directed] = unit_rows<Scalar>(features, center);
+  auto [unit, directed] = unit_rows<Scalar>(batch.features, center);
 
   DoubleRows served;
   if (options_.predict == Predict::kBefore) served = logits(unit);
   slide(std::move(unit));
   fit_window();
   if (options_.predict == Predict::kAfter) served = logits(window_.newest().features);
-  return answer(served, directed, features.rows);
+  return answer(served, directed, batch.features.rows);
 }
 
 template <typename Scalar>
@@ -48,6 +47,7 @@ void StadVmfAdapter<Scalar>::slide(Rows<Scalar> features) {
 
 template <typename Scalar>
 void StadVmfAdapter<Scalar>::fit_window() {
+  if (!options_.dynamics) params_ = initial_params();  // every batch by itself: nothing learned is carried over
   for (Index sweep = 0; sweep < options_.sweeps; ++sweep) {
     if (options_.dynamics)
       vmf::sweep(window_, params_);
@@ -69,7 +69,7 @@ DoubleRows StadVmfAdapter<Scalar>::logits(const Rows<Scalar>& features) const {
   }
   if (options_.probabilities == VmfProbabilities::kPosterior) {
     const auto proportions = window_.steps.empty() ? uniform_proportions() : window_.newest().proportions;
-    for (std::size_t k = 0; k < classes; ++k) offsets[k] += vmf::log_proportion(proportions[k]);
+    for (std::size_t k = 0; k < classes; ++k) offsets[k] += log_proportion(proportions[k]);
   }
   return vmf::class_logits(features, current().directions, scales, offsets);
 }
@@ -77,6 +77,11 @@ DoubleRows StadVmfAdapter<Scalar>::logits(const Rows<Scalar>& features) const {
 template <typename Scalar>
 const vmf::Prototypes<Scalar>& StadVmfAdapter<Scalar>::current() const {
   return window_.steps.empty() ? window_.source : window_.newest().prototypes;
+}
+
+template <typename Scalar>
+vmf::Params StadVmfAdapter<Scalar>::initial_params() const {
+  return {options_.kappa_0, options_.kappa_trans, options_.kappa_ems, this->source().classes()};
 }
 
 template <typename Scalar>

@@ -28,7 +28,7 @@ class StadVmfAdapter final : public Adapter {
   Matrix prototypes() const override { return to_matrix(current().directions); }
 
  private:
-  Predictions adapt_checked(MatrixView features) override;
+  Result<Predictions> adapt_checked(const Batch& batch) override;
   std::vector<Tensor> save() const override;
   Status load(const AdapterState& state) override;
 
@@ -40,6 +40,7 @@ class StadVmfAdapter final : public Adapter {
   DoubleRows logits(const Rows<Scalar>& features) const;
 
   const vmf::Prototypes<Scalar>& current() const;
+  vmf::Params initial_params() const;
   std::vector<double> uniform_proportions() const;
 
   StadVmfOptions options_;

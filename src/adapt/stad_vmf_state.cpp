@@ -8,6 +8,7 @@
 #include "adapt/state_tensors.hpp"
 #include "base/try.hpp"
 #include "math/bessel_ratio.hpp"
+#include "math/concentration.hpp"
 
 namespace stad {
 namespace {
@@ -26,11 +27,10 @@ void save_prototypes(const std::string& prefix, const vmf::Prototypes<Scalar>& p
 template <typename Scalar>
 Result<vmf::Prototypes<Scalar>> load_prototypes(const AdapterState& state, const std::string& prefix) {
   STAD_ASSIGN(Rows<Scalar> directions, read_rows<Scalar>(state, prefix + "directions", state.classes, state.dimension));
-  STAD_ASSIGN(const auto concentrations, read_doubles(state, prefix + "concentrations", state.classes));
+  STAD_ASSIGN(const auto concentrations,
+              read_doubles(state, prefix + "concentrations", state.classes, 0, kLargestTensorValue));
   auto prototypes = vmf::Prototypes<Scalar>::at(std::move(directions));
   for (std::size_t k = 0; k < concentrations.size(); ++k) {
-    if (concentrations[k] < 0)
-      return invalid(fmt::format("state: {}concentrations {} is {}, must be >= 0", prefix, k, concentrations[k]));
     if (concentrations[k] == 0) continue;
     prototypes.concentrations[k] = concentrations[k];
     prototypes.lengths[k] = bessel_ratio(state.dimension, concentrations[k]);
@@ -45,7 +45,7 @@ Result<vmf::Step<Scalar>> load_step(const AdapterState& state, const std::string
   vmf::Step<Scalar> step;
   STAD_ASSIGN(step.features, read_rows<Scalar>(state, prefix + "features", kAnyLength, state.dimension));
   STAD_ASSIGN(step.prototypes, load_prototypes<Scalar>(state, prefix));
-  STAD_ASSIGN(step.proportions, read_doubles(state, prefix + "proportions", state.classes));
+  STAD_ASSIGN(step.proportions, read_doubles(state, prefix + "proportions", state.classes, 0, kWhole));
   return step;
 }
 
@@ -73,11 +73,10 @@ Status StadVmfAdapter<Scalar>::load(const AdapterState& state) {
   STAD_ASSIGN(const auto steps, read_integers(state, "steps", 1, 0, options_.window + 1));
   STAD_ASSIGN(const auto has_past, read_integers(state, "has_past", 1, 0, 1));
   vmf::Params params = params_;
-  STAD_ASSIGN(params.transition, read_doubles(state, "kappa_trans", state.classes));
-  STAD_ASSIGN(params.emission, read_doubles(state, "kappa_ems", state.classes));
-  for (const auto* kappas : {&params.transition, &params.emission})
-    for (const double kappa : *kappas)
-      if (kappa <= 0) return invalid(fmt::format("state: holds a kappa of {}, must be > 0", kappa));
+  STAD_ASSIGN(params.transition,
+              read_doubles(state, "kappa_trans", state.classes, kLeastConcentration, kLargestConcentration));
+  STAD_ASSIGN(params.emission,
+              read_doubles(state, "kappa_ems", state.classes, kLeastConcentration, kLargestConcentration));
 
   vmf::Window<Scalar> window;
   window.source = window_.source;

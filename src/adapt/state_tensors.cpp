@@ -11,8 +11,6 @@
 namespace stad {
 namespace {
 
-constexpr double kLargestTensorValue = 1e15;
-
 bool fits(const std::vector<Index>& shape, const std::vector<Index>& expected) {
   return std::equal(shape.begin(), shape.end(), expected.begin(), expected.end(),
                     [](Index found, Index wanted) { return found >= 0 && (wanted == kAnyLength || found == wanted); });
@@ -49,6 +47,18 @@ const std::vector<Scalar>& values_of(const Tensor* tensor) {
   return std::get<std::vector<Scalar>>(tensor->values);
 }
 
+template <typename Scalar>
+Result<std::vector<Scalar>> read_bounded(const AdapterState& state, const std::string& name, Index length, Scalar least,
+                                         Scalar most) {
+  STAD_ASSIGN(const Tensor* tensor, find_tensor<Scalar>(state, name, {length}));
+  const auto& values = values_of<Scalar>(tensor);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (values[i] < least || values[i] > most)
+      return invalid(
+          fmt::format("state: tensor {} value {} is {}, must be from {} to {}", name, i, values[i], least, most));
+  return values;
+}
+
 }  // namespace
 
 Tensor to_tensor(std::string name, const std::vector<double>& values) {
@@ -71,19 +81,14 @@ Result<Rows<Scalar>> read_rows(const AdapterState& state, const std::string& nam
 template Result<Rows<float>> read_rows(const AdapterState&, const std::string&, Index, Index);
 template Result<Rows<double>> read_rows(const AdapterState&, const std::string&, Index, Index);
 
-Result<std::vector<double>> read_doubles(const AdapterState& state, const std::string& name, Index length) {
-  STAD_ASSIGN(const Tensor* tensor, find_tensor<double>(state, name, {length}));
-  return values_of<double>(tensor);
+Result<std::vector<double>> read_doubles(const AdapterState& state, const std::string& name, Index length, double least,
+                                         double most) {
+  return read_bounded<double>(state, name, length, least, most);
 }
 
 Result<std::vector<std::int64_t>> read_integers(const AdapterState& state, const std::string& name, Index length,
                                                 std::int64_t least, std::int64_t most) {
-  STAD_ASSIGN(const Tensor* tensor, find_tensor<std::int64_t>(state, name, {length}));
-  const auto& values = values_of<std::int64_t>(tensor);
-  for (const std::int64_t value : values)
-    if (value < least || value > most)
-      return invalid(fmt::format("state: tensor {} holds {}, must be from {} to {}", name, value, least, most));
-  return values;
+  return read_bounded<std::int64_t>(state, name, length, least, most);
 }
 
 }  // namespace stad

@@ -23,12 +23,15 @@ Tensor to_tensor(std::string name, const std::vector<double>& values);
 Tensor to_tensor(std::string name, const std::vector<std::int64_t>& values);
 
 inline constexpr Index kAnyLength = -1;
+inline constexpr double kLargestTensorValue = 1e15;
+inline constexpr double kWhole = 1 + 1e-9;  ///< the largest share of a whole, rounding included
 
 /// For float and double.
 template <typename Scalar>
 Result<Rows<Scalar>> read_rows(const AdapterState& state, const std::string& name, Index rows, Index cols);
-Result<std::vector<double>> read_doubles(const AdapterState& state, const std::string& name, Index length);
 /// Every value within [least, most].
+Result<std::vector<double>> read_doubles(const AdapterState& state, const std::string& name, Index length, double least,
+                                         double most);
 Result<std::vector<std::int64_t>> read_integers(const AdapterState& state, const std::string& name, Index length,
                                                 std::int64_t least, std::int64_t most);
 

@@ -22,10 +22,10 @@ T3aAdapter::T3aAdapter(SourceModel source, const T3aOptions& options)
   update_weights();
 }
 
-Predictions T3aAdapter::adapt_checked(MatrixView features) {
-  const Index undirected = add_supports(features);
+Result<Predictions> T3aAdapter::adapt_checked(const Batch& batch) {
+  const Index undirected = add_supports(batch.features);
   update_weights();
-  const DoubleRows h = as_eigen(features).cast<double>();
+  const DoubleRows h = as_eigen(batch.features).cast<double>();
   Predictions predictions = answer(h * weights_.transpose());
   predictions.undirected = undirected;
   return predictions;
@@ -99,7 +99,8 @@ Status T3aAdapter::load(const AdapterState& state) {
   for (std::size_t k = 0; k < supports.size(); ++k) {
     const auto name = fmt::format("class{}.", k);
     STAD_ASSIGN(const FloatRows directions, read_rows<float>(state, name + "directions", kAnyLength, state.dimension));
-    STAD_ASSIGN(const auto entropies, read_doubles(state, name + "entropies", directions.rows()));
+    STAD_ASSIGN(const auto entropies,
+                read_doubles(state, name + "entropies", directions.rows(), 0, kLargestTensorValue));
     if (directions.rows() > *options_.supports || !std::is_sorted(entropies.begin(), entropies.end()))
       return invalid(fmt::format("state: {}entropies must ascend and number at most {}", name, *options_.supports));
     for (Index i = 0; i < directions.rows(); ++i)

@@ -27,7 +27,7 @@ class T3aAdapter final : public Adapter {
   /// The supports of one class, lowest entropy first and, among equals, the earliest first.
   using Supports = std::vector<Support>;
 
-  Predictions adapt_checked(MatrixView features) override;
+  Result<Predictions> adapt_checked(const Batch& batch) override;
   std::vector<Tensor> save() const override;
   Status load(const AdapterState& state) override;
 

@@ -6,6 +6,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -18,8 +19,12 @@ namespace {
 /// A fixed crew that takes pieces of one job at a time.
 class Crew {
  public:
+  /// As many helpers as the system grants.
   explicit Crew(int helpers) {
-    for (int i = 0; i < helpers; ++i) threads_.emplace_back([this] { serve(); });
+    try {
+      for (int i = 0; i < helpers; ++i) threads_.emplace_back([this] { serve(); });
+    } catch (const std::system_error&) {
+    }
   }
 
   ~Crew() {
@@ -110,6 +115,7 @@ void set_threads(int count) {
 int threads() { return thread_count; }
 
 void parallel_for(Index count, const std::function<void(Index)>& work) {
+  const FlushSubnormals flush;  // whichever thread takes a piece, it computes the same
   if (count <= 1 || inside_piece || thread_count == 1) return run_in_place(count, work);
   const std::unique_lock lock(crew_mutex, std::try_to_lock);
   if (!lock || !crew) return run_in_place(count, work);

@@ -6,6 +6,8 @@
 
 #include <stad/options.hpp>
 
+#include "math/concentration.hpp"
+
 namespace stad {
 
 // One list a method names every option once: its name, field, rule and a line for people. Parsing, validation, the
@@ -36,8 +38,6 @@ inline constexpr Index kMostSupports = 1'000'000;
 inline constexpr Index kMostNeighbours = 10'000;
 inline constexpr Index kLongestWindow = 1'000;
 inline constexpr Index kMostSweeps = 1'000;
-inline constexpr double kLeastKappa = 1e-2;
-inline constexpr double kLargestKappa = 1e6;
 
 inline std::string_view method_name(const SourceOptions&) { return "source"; }
 inline std::string_view method_name(const T3aOptions&) { return "t3a"; }
@@ -60,11 +60,11 @@ void visit_options(LameOptions& o, Visitor&& visit) {
 
 template <typename Visitor>
 void visit_options(StadVmfOptions& o, Visitor&& visit) {
-  visit.number("kappa_trans", o.kappa_trans, kLeastKappa, kLargestKappa,
+  visit.number("kappa_trans", o.kappa_trans, kLeastConcentration, kLargestConcentration,
                "concentration of the transitions: large keeps prototypes in place");
-  visit.number("kappa_ems", o.kappa_ems, kLeastKappa, kLargestKappa,
+  visit.number("kappa_ems", o.kappa_ems, kLeastConcentration, kLargestConcentration,
                "concentration of the features around their prototype: large makes assignments hard");
-  visit.number("kappa_0", o.kappa_0, kLeastKappa, kLargestKappa,
+  visit.number("kappa_0", o.kappa_0, kLeastConcentration, kLargestConcentration,
                "concentration of the first prototypes around the source weights");
   visit.integer("window", o.window, 0, kLongestWindow, "earlier batches kept beside the newest one");
   visit.integer("sweeps", o.sweeps, 1, kMostSweeps, "EM sweeps over the window for each batch");
@@ -85,7 +85,7 @@ void visit_options(StadGaussOptions& o, Visitor&& visit) {
   visit.choice("init", o.init, kInits, "where a new batch's prototypes start");
   visit.choice("center", o.center, kCenters,
                "what is subtracted from the features before they are scaled to unit length");
-  visit.number("initial_variance", o.initial_variance, 1e-9, 1e6, "variance of the prior around the source weights");
+  visit.number("initial_variance", o.initial_variance, 1e-9, 1e5, "variance of the prior around the source weights");
   visit.choice("learn_transition", o.learn_transition, kSwitch, "off: the transition matrices stay the identity");
   visit.choice("dynamics", o.dynamics, kSwitch, "off: every batch by itself (the static ablation)");
   visit.choice("predict", o.predict, kPredicts, "answer a batch after adapting on it, or before");

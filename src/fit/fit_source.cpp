@@ -5,26 +5,26 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <Eigen/Core>
 
 #include "base/try.hpp"
 #include "data/feature_rules.hpp"
 #include "fit/logistic.hpp"
 #include "fit/minimise.hpp"
+#include "math/eigen.hpp"
 
 namespace stad {
 namespace {
 
 using Eigen::VectorXd;
-using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 constexpr Index kMostClasses = 1'000'000;
 
 /// A head in double, before it is stored.
 struct Head {
-  Rows weight;  // K x D
+  DoubleRows weight;  // K x D
   VectorXd bias;
   int iterations = 0;
+  bool converged = true;
 };
 
 Status check_settings(const FitSettings& settings) {
@@ -65,17 +65,13 @@ Status check_features(const FeatureStream& labelled) {
   return {};
 }
 
-Eigen::Map<const Eigen::VectorXf> row_of(MatrixView features, Index n) {
-  return {features.row(n).data(), features.cols};
-}
-
 /// |h - mean_k|^2 is smallest where mean_k.h - |mean_k|^2 / 2 is largest.
 Head fit_class_means(const FeatureStream& labelled, Index classes) {
-  Head head{Rows::Zero(classes, labelled.features.cols), VectorXd::Zero(classes), 0};
+  Head head{DoubleRows::Zero(classes, labelled.features.cols), VectorXd::Zero(classes)};
   VectorXd samples = VectorXd::Zero(classes);
   for (Index n = 0; n < labelled.features.rows; ++n) {
     const Index k = labelled.labels[static_cast<std::size_t>(n)];
-    head.weight.row(k) += row_of(labelled.features, n).cast<double>().transpose();
+    head.weight.row(k) += as_eigen(labelled.features).row(n).cast<double>();
     ++samples[k];
   }
   head.weight = samples.cwiseInverse().asDiagonal() * head.weight;
@@ -89,29 +85,23 @@ Head fit_logistic(const FeatureStream& labelled, Index classes, double l2, const
   const LogisticLoss loss(labelled.features, labelled.labels, classes, l2, standard);
   const Minimum minimum = minimise(std::cref(loss), VectorXd::Zero(loss.parameters()));
   Head head;
-  head.weight = Eigen::Map<const Rows>(minimum.point.data(), classes, d) / standard.scale;
+  head.weight = Eigen::Map<const DoubleRows>(minimum.point.data(), classes, d) / standard.scale;
   head.bias = minimum.point.tail(classes) - head.weight * standard.mean;
   head.iterations = minimum.iterations;
+  head.converged = minimum.iterations < MinimiseSettings{}.most_iterations;
   return head;
 }
 
 Result<SourceModel> stored(const Head& head, const VectorXd& mean, const std::vector<std::string>& names) {
-  Matrix weight(head.weight.rows(), head.weight.cols());
-  for (Index k = 0; k < weight.rows(); ++k)
-    for (Index d = 0; d < weight.cols(); ++d) weight(k, d) = static_cast<float>(head.weight(k, d));
-  std::vector<float> bias(static_cast<std::size_t>(head.bias.size()));
-  std::vector<float> feature_mean(static_cast<std::size_t>(mean.size()));
-  for (std::size_t k = 0; k < bias.size(); ++k) bias[k] = static_cast<float>(head.bias[static_cast<Index>(k)]);
-  for (std::size_t d = 0; d < feature_mean.size(); ++d)
-    feature_mean[d] = static_cast<float>(mean[static_cast<Index>(d)]);
-  return SourceModel::create(std::move(weight), std::move(bias), std::move(feature_mean), names);
+  const auto rounded = [](const VectorXd& values) { return std::vector<float>(values.begin(), values.end()); };
+  return SourceModel::create(to_matrix(head.weight), rounded(head.bias), rounded(mean), names);
 }
 
 double accuracy(const Head& head, const FeatureStream& labelled) {
   Index correct = 0;
   for (Index n = 0; n < labelled.features.rows; ++n) {
     Index answer = 0;
-    (head.weight * row_of(labelled.features, n).cast<double>() + head.bias).maxCoeff(&answer);
+    (head.weight * as_eigen(labelled.features).row(n).transpose().cast<double>() + head.bias).maxCoeff(&answer);
     correct += answer == labelled.labels[static_cast<std::size_t>(n)];
   }
   return static_cast<double>(correct) / static_cast<double>(labelled.features.rows);
@@ -128,7 +118,7 @@ Result<FitReport> fit_source(const FeatureStream& labelled, const FitSettings& s
   const Head head = settings.kind == FitKind::kLogistic ? fit_logistic(labelled, classes, settings.l2, standard)
                                                         : fit_class_means(labelled, classes);
   STAD_ASSIGN(SourceModel source, stored(head, standard.mean, settings.classes));
-  return FitReport{std::move(source), accuracy(head, labelled), head.iterations};
+  return FitReport{std::move(source), accuracy(head, labelled), head.iterations, head.converged};
 }
 
 }  // namespace stad

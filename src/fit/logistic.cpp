@@ -6,23 +6,18 @@
 #include <vector>
 
 #include "base/parallel.hpp"
+#include "math/eigen.hpp"
 
 namespace stad {
 namespace {
 
 using Eigen::VectorXd;
-using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-using FloatRows = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 constexpr Index kBlock = 256;      // rows turned into double at a time
 constexpr Index kMostPieces = 16;  // sums of the gradient kept side by side
 
-Eigen::Map<const FloatRows, 0, Eigen::OuterStride<>> mapped(MatrixView rows) {
-  return {rows.data, rows.rows, rows.cols, Eigen::OuterStride<>(rows.stride)};
-}
-
 /// Turns logits into softmax minus one-hot, row by row; the sum of the rows' cross-entropies.
-double residuals(Rows& logits, std::span<const std::int64_t> labels) {
+double residuals(DoubleRows& logits, std::span<const std::int64_t> labels) {
   double loss = 0;
   for (Index n = 0; n < logits.rows(); ++n) {
     auto row = logits.row(n);
@@ -41,7 +36,7 @@ double residuals(Rows& logits, std::span<const std::int64_t> labels) {
 
 Standard standard_of(MatrixView features) {
   Standard standard{VectorXd::Zero(features.cols), 1};
-  const auto rows = mapped(features);
+  const auto rows = as_eigen(features);
   for (Index n = 0; n < features.rows; ++n) standard.mean += rows.row(n).transpose().cast<double>();
   standard.mean /= static_cast<double>(features.rows);
   double squares = 0;
@@ -58,15 +53,15 @@ LogisticLoss::LogisticLoss(MatrixView features, std::span<const std::int64_t> la
 
 double LogisticLoss::add_rows(Index first, Index last, const VectorXd& parameters, VectorXd& gradient) const {
   const Index d = features_.cols;
-  const Eigen::Map<const Rows> weight(parameters.data(), classes_, d);
+  const Eigen::Map<const DoubleRows> weight(parameters.data(), classes_, d);
   const auto bias = parameters.tail(classes_);
-  Eigen::Map<Rows> weight_gradient(gradient.data(), classes_, d);
+  Eigen::Map<DoubleRows> weight_gradient(gradient.data(), classes_, d);
   double loss = 0;
   for (Index at = first; at < last; at += kBlock) {
     const Index count = std::min(kBlock, last - at);
-    Rows z = mapped(features_.rows_from(at, count)).cast<double>();
+    DoubleRows z = as_eigen(features_.rows_from(at, count)).cast<double>();
     z = (z.rowwise() - standard_.mean.transpose()) / standard_.scale;
-    Rows r = (z * weight.transpose()).rowwise() + bias.transpose();
+    DoubleRows r = (z * weight.transpose()).rowwise() + bias.transpose();
     loss += residuals(r, labels_.subspan(static_cast<std::size_t>(at), static_cast<std::size_t>(count)));
     weight_gradient.noalias() += r.transpose() * z;
     gradient.tail(classes_) += r.colwise().sum().transpose();

@@ -1,17 +1,9 @@
 #include "gaussian/e_step.hpp"
 
-#include <algorithm>
-#include <cmath>
-
+#include "data/evidence.hpp"
 #include "math/softmax.hpp"
 
 namespace stad::gaussian {
-namespace {
-
-constexpr double kLeastProportion = 1e-8;
-
-}  // namespace
-
 DoubleRows distance_logits(const Eigen::MatrixXd& whitened, const DoubleRows& means, const PositiveDefinite& emission) {
   const Eigen::MatrixXd centres = emission.whiten(means.transpose());  // D x K
   DoubleRows logits = whitened.transpose() * centres;
@@ -24,8 +16,7 @@ Evidence assign(const Step& step, const PositiveDefinite& emission) {
   evidence.whitened = emission.whiten(step.features.transpose());
   DoubleRows logits = distance_logits(evidence.whitened, step.means, emission);
   DoubleRows responsibilities(logits.rows(), logits.cols());
-  for (Index k = 0; k < logits.cols(); ++k)
-    logits.col(k).array() += std::log(std::max(step.proportions[k], kLeastProportion));
+  for (Index k = 0; k < logits.cols(); ++k) logits.col(k).array() += log_proportion(step.proportions[k]);
   const auto classes = static_cast<std::size_t>(logits.cols());
   for (Index n = 0; n < logits.rows(); ++n)
     softmax(std::span<const double>(logits.row(n).data(), classes),
@@ -45,6 +36,7 @@ std::optional<Track> track_class(Index k, const Belief& start, const std::vector
     if (!within_reach(predicted.back())) return std::nullopt;
     track.filtered.push_back(
         update(predicted.back(), emission, evidence[i].whitened, evidence[i].responsibilities.col(k)));
+    if (!within_reach(track.filtered.back())) return std::nullopt;
   }
 
   track.smoothed = track.filtered;

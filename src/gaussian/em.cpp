@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/parallel.hpp"
+#include "data/evidence.hpp"
 #include "gaussian/e_step.hpp"
 #include "gaussian/m_step.hpp"
 
@@ -24,27 +25,35 @@ void keep(Index k, const ClassResult& result, Window& window, Params& params) {
   params.transition[k] = result.fit.transition;
 }
 
-void restart(Index k, const Belief& source, Window& window, Params& params) {
-  for (Step& step : window.steps) step.means.row(k) = source.mean.transpose();
-  window.start[k] = source;
-  window.oldest[k] = source;
+void restart(Index k, const Belief& prior, Window& window, Params& params) {
+  for (Step& step : window.steps) step.means.row(k) = prior.mean.transpose();
+  window.start[k] = prior;
+  window.oldest[k] = prior;
   params.transition[k].setIdentity();
 }
 
-/// Scatter of the shared covariances, summed over the classes that stayed within reach.
+/// What the classes that stayed within reach say of the shared covariances.
 struct Scatter {
   SquareMatrix transition;
   SquareMatrix emission;
+  double mass = 0;  ///< responsibility behind the emission scatter
   Index classes = 0;
+
+  explicit Scatter(Index dimension)
+      : transition(SquareMatrix::Zero(dimension, dimension)), emission(SquareMatrix::Zero(dimension, dimension)) {}
+
+  void add(const ClassFit& fit) {
+    transition += fit.transition_scatter;
+    emission += fit.emission_scatter;
+    mass += fit.mass;
+    ++classes;
+  }
 };
 
-void update_noise(const Scatter& scatter, const std::vector<Evidence>& evidence, Params& params) {
-  const auto pairs = static_cast<double>(evidence.size() - 1);
-  if (pairs > 0 && scatter.classes > 0)
-    params.transition_noise = as_covariance(scatter.transition, pairs * static_cast<double>(scatter.classes));
-  double samples = 0;
-  for (const Evidence& batch : evidence) samples += batch.responsibilities.sum();
-  if (samples > 0) params.emission_noise = as_covariance(scatter.emission, samples);
+void update_noise(const Scatter& scatter, std::size_t steps, Params& params) {
+  const auto transitions = static_cast<double>((steps - 1) * static_cast<std::size_t>(scatter.classes));
+  if (transitions > 0) params.transition_noise = as_covariance(scatter.transition, transitions);
+  if (scatter.mass > 0) params.emission_noise = as_covariance(scatter.emission, scatter.mass);
 }
 
 void update_proportions(Step& step, const Evidence& evidence) {
@@ -55,21 +64,13 @@ void update_proportions(Step& step, const Evidence& evidence) {
 
 }  // namespace
 
-std::vector<Belief> prior(const DoubleRows& source, double variance) {
-  std::vector<Belief> beliefs;
-  for (Index k = 0; k < source.rows(); ++k)
-    beliefs.push_back({source.row(k).transpose(), variance * SquareMatrix::Identity(source.cols(), source.cols())});
-  return beliefs;
-}
-
-Index em_sweep(Window& window, Params& params, const std::vector<Belief>& source, bool learn_transition) {
-  const auto classes = static_cast<Index>(source.size());
-  const Index dimension = params.emission_noise.rows();
+Index em_sweep(Window& window, Params& params, const Prior& prior, bool learn_transition) {
+  const Index classes = prior.means.rows();
   const PositiveDefinite emission(params.emission_noise);
   std::vector<Evidence> evidence;
   for (const Step& step : window.steps) evidence.push_back(assign(step, emission));
 
-  Scatter scatter{SquareMatrix::Zero(dimension, dimension), SquareMatrix::Zero(dimension, dimension)};
+  Scatter scatter(params.emission_noise.rows());
   for (Index first = 0; first < classes; first += kClassesAtOnce) {
     std::vector<ClassResult> results(static_cast<std::size_t>(std::min(kClassesAtOnce, classes - first)));
     parallel_for(static_cast<Index>(results.size()), [&](Index i) {
@@ -81,22 +82,19 @@ Index em_sweep(Window& window, Params& params, const std::vector<Belief>& source
     for (Index k = first; k < first + static_cast<Index>(results.size()); ++k) {
       const ClassResult& result = results[k - first];
       if (!result.track) {
-        restart(k, source[k], window, params);
+        restart(k, prior.of_class(k), window, params);
         continue;
       }
       keep(k, result, window, params);
-      scatter.transition += result.fit.transition_scatter;
-      scatter.emission += result.fit.emission_scatter;
-      ++scatter.classes;
+      scatter.add(result.fit);
     }
   }
   for (std::size_t t = 0; t < evidence.size(); ++t) update_proportions(window.steps[t], evidence[t]);
-  update_noise(scatter, evidence, params);
+  update_noise(scatter, window.steps.size(), params);
   return classes - scatter.classes;
 }
 
 DoubleRows static_means(const DoubleRows& features, const DoubleRows& source) {
-  constexpr double kNoEvidence = 1e-12;
   const Index dimension = source.cols();
   const PositiveDefinite emission(kInitialEmissionVariance * SquareMatrix::Identity(dimension, dimension));
   const std::vector<double> uniform(static_cast<std::size_t>(source.rows()), 1 / static_cast<double>(source.rows()));

@@ -4,12 +4,13 @@
 
 #include <Eigen/Eigenvalues>
 
+#include "data/evidence.hpp"
+
 namespace stad::gaussian {
 namespace {
 
 constexpr double kLongestMean = 1e3;
 constexpr double kLargestVariance = 1e6;
-constexpr double kNoEvidence = 1e-12;
 constexpr double kNegligibleShare = 1e-16;  // cannot move a sum of shares that is one
 
 /// The samples whose share of the class's mass can be seen at all.

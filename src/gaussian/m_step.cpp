@@ -28,19 +28,19 @@ void fit_transition(const Track& track, bool learn, ClassFit& fit) {
   fit.transition_scatter = after - carried - carried.transpose() + a * before * a.transpose();
 }
 
-SquareMatrix emission_scatter(Index k, const Track& track, const std::deque<Step>& steps,
-                              const std::vector<Evidence>& evidence) {
-  const Index dimension = track.smoothed.front().mean.size();
-  SquareMatrix scatter = SquareMatrix::Zero(dimension, dimension);
+void fit_emission(Index k, const Track& track, const std::deque<Step>& steps, const std::vector<Evidence>& evidence,
+                  ClassFit& fit) {
+  const Index dimension = fit.transition.rows();
+  fit.emission_scatter = SquareMatrix::Zero(dimension, dimension);
   for (std::size_t t = 0; t < steps.size(); ++t) {
     const Eigen::VectorXd lambda = evidence[t].responsibilities.col(k);
     Eigen::MatrixXd residuals = steps[t].features.transpose();
     residuals.colwise() -= track.smoothed[t].mean;
     residuals = residuals * lambda.cwiseSqrt().asDiagonal();
-    scatter.noalias() += residuals * residuals.transpose();
-    scatter += lambda.sum() * track.smoothed[t].covariance;
+    fit.emission_scatter.noalias() += residuals * residuals.transpose();
+    fit.emission_scatter += lambda.sum() * track.smoothed[t].covariance;
+    fit.mass += lambda.sum();
   }
-  return scatter;
 }
 
 }  // namespace
@@ -51,7 +51,7 @@ ClassFit fit_class(Index k, const Track& track, const std::deque<Step>& steps, c
   fit.transition = transition;
   fit.transition_scatter = SquareMatrix::Zero(transition.rows(), transition.cols());
   if (steps.size() > 1) fit_transition(track, learn_transition, fit);
-  fit.emission_scatter = emission_scatter(k, track, steps, evidence);
+  fit_emission(k, track, steps, evidence, fit);
   return fit;
 }
 

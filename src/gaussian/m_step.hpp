@@ -11,6 +11,7 @@ struct ClassFit {
   SquareMatrix transition;          ///< the new A_k
   SquareMatrix transition_scatter;  ///< sum over consecutive steps of E[(w_t - A w_{t-1})(w_t - A w_{t-1})^T]
   SquareMatrix emission_scatter;    ///< sum over steps and samples of lambda_nk E[(h_n - w_k)(h_n - w_k)^T]
+  double mass = 0;                  ///< sum over steps and samples of lambda_nk
 };
 
 /// [gauss-transition] and the class's terms of [gauss-transition-noise] and [gauss-emission-noise]

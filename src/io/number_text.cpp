@@ -16,13 +16,15 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-/// from_chars calls both ends of the range the same; a wider type tells them apart.
+/// from_chars calls both ends of the range the same; a wider type tells them apart, and beyond that the exponent.
 template <typename T>
 ParsedNumber<T> parse_extreme(std::string_view text) {
   long double wide = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), wide);
   if (error == std::errc{} && std::abs(wide) < 1) return {static_cast<T>(wide), NumberFlaw::kNone};
-  return {0, NumberFlaw::kTooLarge};
+  const bool vanishes = error != std::errc{} && text.find_first_of("eE") != text.npos &&
+                        text.substr(text.find_first_of("eE")).find('-') != text.npos;
+  return {0, vanishes ? NumberFlaw::kNone : NumberFlaw::kTooLarge};
 }
 
 }  // namespace

@@ -7,7 +7,8 @@ namespace stad {
 PositiveDefinite::PositiveDefinite(const SquareMatrix& symmetric) : factor_(symmetric) {
   STAD_CHECK(symmetric.allFinite());
   const auto size = static_cast<double>(symmetric.rows());
-  const double scale = std::max(symmetric.diagonal().cwiseAbs().sum() / size, 1e-300);
+  // The floor keeps the first jitter a normal number: it must grow even where subnormals count as zero.
+  const double scale = std::max(symmetric.diagonal().cwiseAbs().sum() / size, 1e-100);
   for (double jitter = 1e-14 * scale; factor_.info() != Eigen::Success; jitter *= 100)
     factor_.compute(symmetric + jitter * SquareMatrix::Identity(symmetric.rows(), symmetric.cols()));
 }

@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <numeric>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -7,6 +7,7 @@
 
 #include "base/random.hpp"
 #include "base/try.hpp"
+#include "data/class_order.hpp"
 
 namespace stad {
 namespace {
@@ -14,6 +15,31 @@ namespace {
 constexpr Index kDefaultBatchSize = 64;
 
 double time_of(const FeatureStream& stream, Index row) { return stream.has_time() ? stream.time[row] : 0; }
+
+Status check_length(const FeatureStream& stream, const char* field, std::size_t length) {
+  if (length == 0 || static_cast<Index>(length) == stream.features.rows) return {};
+  return invalid(fmt::format("{}: {} has {} values, must have {} (one per row)", stream.name, field, length,
+                             stream.features.rows));
+}
+
+/// A stream that was read keeps these rules; one that was put together by hand may not.
+Status check_stream(const FeatureStream& stream) {
+  STAD_TRY(check_length(stream, "labels", stream.labels.size()));
+  STAD_TRY(check_length(stream, "time", stream.time.size()));
+  for (std::size_t i = 0; i < stream.time.size(); ++i)
+    if (!std::isfinite(stream.time[i]))
+      return invalid(fmt::format("{}: time row {} is {}, must be finite", stream.name, i, stream.time[i]));
+  Index sum = 0;
+  for (std::size_t i = 0; i < stream.batch_sizes.size(); ++i) {
+    if (stream.batch_sizes[i] < 1 || stream.batch_sizes[i] > stream.features.rows - sum)
+      return invalid(fmt::format("{}: batch_sizes entry {} is {}, must be at least 1 and sum to {} with the others",
+                                 stream.name, i, stream.batch_sizes[i], stream.features.rows));
+    sum += stream.batch_sizes[i];
+  }
+  if (!stream.batch_sizes.empty() && sum != stream.features.rows)
+    return invalid(fmt::format("{}: batch_sizes sum to {}, must sum to {}", stream.name, sum, stream.features.rows));
+  return {};
+}
 
 Status check_settings(const FeatureStream& stream, const BatchSettings& settings) {
   if (settings.batch_size && *settings.batch_size < 1)
@@ -65,28 +91,12 @@ std::vector<PlannedBatch> split_steps(const FeatureStream& stream, const std::ve
   return steps;
 }
 
-/// Classes in a random order, samples sorted by it: the paper's label shift inside one time step.
-void sort_by_class(const FeatureStream& stream, Random& random, std::vector<Index>& rows) {
-  std::vector<std::int64_t> classes;
-  for (const Index row : rows) classes.push_back(stream.labels[row]);
-  std::sort(classes.begin(), classes.end());
-  classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
-  random.shuffle(classes);
-  const auto rank = [&](Index row) {
-    return std::find(classes.begin(), classes.end(), stream.labels[row]) - classes.begin();
-  };
-  std::vector<std::pair<Index, Index>> ranked;
-  for (const Index row : rows) ranked.emplace_back(rank(row), row);
-  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::transform(ranked.begin(), ranked.end(), rows.begin(), [](const auto& pair) { return pair.second; });
-}
-
 void reorder(const FeatureStream& stream, const BatchSettings& settings, std::vector<PlannedBatch>& steps) {
   if (settings.order == Order::kAsIs) return;
   Random random(settings.seed);
   for (PlannedBatch& step : steps) {
     random.shuffle(step.rows);
-    if (settings.order == Order::kSorted) sort_by_class(stream, random, step.rows);
+    if (settings.order == Order::kSorted) sort_by_class(stream.labels, random, step.rows);
   }
 }
 
@@ -123,6 +133,7 @@ Result<std::vector<PlannedBatch>> follow_batch_sizes(const FeatureStream& stream
 }  // namespace
 
 Result<std::vector<PlannedBatch>> plan_batches(const FeatureStream& stream, const BatchSettings& settings) {
+  STAD_TRY(check_stream(stream));
   STAD_TRY(check_settings(stream, settings));
   if (!settings.sort_by_time) STAD_TRY(check_time(stream));
   const auto rows = select_rows(stream, settings);

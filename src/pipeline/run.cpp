@@ -26,8 +26,7 @@ Status check_rows(const FeatureStream& stream, const SourceModel& source, const 
   return {};
 }
 
-/// Everything that can be wrong, before the first batch.
-Status check_stream(const FeatureStream& stream, const SourceModel& source) {
+Status check_dimension(const FeatureStream& stream, const SourceModel& source) {
   if (stream.features.cols != source.dimension())
     return invalid(fmt::format("{}: features have {} columns, must have {} as the source weight has", stream.name,
                                stream.features.cols, source.dimension()));
@@ -104,7 +103,7 @@ class Recorder {
 
 Result<RunReport> run(Adapter& adapter, const FeatureStream& stream, const BatchSettings& settings,
                       const KeepGoing& keep_going) {
-  STAD_TRY(check_stream(stream, adapter.source()));
+  STAD_TRY(check_dimension(stream, adapter.source()));
   STAD_ASSIGN(const auto batches, plan_batches(stream, settings));
   STAD_TRY(check_rows(stream, adapter.source(), batches));
 
@@ -117,7 +116,8 @@ Result<RunReport> run(Adapter& adapter, const FeatureStream& stream, const Batch
       return failed(fmt::format("interrupted after {} of {} batches", progress.batches_done, progress.batches));
     const MatrixView features = rows_of(stream, batch.rows, gathered);
     const auto start = Clock::now();
-    STAD_ASSIGN(const Predictions answer, adapter.adapt(Batch(features, batch.time)));
+    STAD_ASSIGN(const Predictions answer,
+                adapter.adapt(stream.has_time() ? Batch(features, batch.time) : Batch(features)));
     adapting += Clock::now() - start;
     recorder.add(batch, answer);
     ++progress.batches_done;

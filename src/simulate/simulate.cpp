@@ -1,6 +1,5 @@
 #include <stad/simulate.hpp>
 
-#include <algorithm>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -9,6 +8,7 @@
 
 #include "base/random.hpp"
 #include "base/try.hpp"
+#include "data/class_order.hpp"
 #include "simulate/settings_rules.hpp"
 #include "simulate/world.hpp"
 
@@ -44,14 +44,10 @@ Labels draw_labels(const SimulationSettings& settings, Random& random) {
 }
 
 /// Where each row of a step goes: sorted by class, the classes in random order.
-std::vector<Index> sorted_places(const Labels& labels, Index classes, Random& random) {
-  std::vector<Index> rank(static_cast<std::size_t>(classes));
-  std::iota(rank.begin(), rank.end(), 0);
-  random.shuffle(rank);
+std::vector<Index> sorted_places(const Labels& labels, Random& random) {
   std::vector<Index> rows(labels.size());
   std::iota(rows.begin(), rows.end(), 0);
-  const auto rank_of = [&](Index row) { return rank[static_cast<std::size_t>(labels[static_cast<std::size_t>(row)])]; };
-  std::stable_sort(rows.begin(), rows.end(), [&](Index a, Index b) { return rank_of(a) < rank_of(b); });
+  sort_by_class(labels, random, rows);
   std::vector<Index> places(labels.size());
   for (std::size_t place = 0; place < rows.size(); ++place)
     places[static_cast<std::size_t>(rows[place])] = static_cast<Index>(place);
@@ -67,7 +63,7 @@ FeatureStream draw_stream(const World& world, const SimulationSettings& settings
     const auto centres = world.at_step(step);
     const Labels labels = draw_labels(settings, random);
     // The same rows with and without label shift, in another order: what differs is the order alone.
-    const auto places = settings.label_shift ? sorted_places(labels, settings.classes, order) : std::vector<Index>();
+    const auto places = settings.label_shift ? sorted_places(labels, order) : std::vector<Index>();
     for (Index n = 0; n < per_step; ++n) {
       const auto i = static_cast<std::size_t>(n);
       const Index at = step * per_step + (places.empty() ? n : places[i]);

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <Eigen/Core>
-
 #include <stad/simulate.hpp>
+
+#include "math/eigen.hpp"
 
 namespace stad {
 
@@ -10,7 +10,7 @@ namespace stad {
 /// features of a network that ends in rectified units do; drift turns each of them its own way and shifts them all.
 class World {
  public:
-  using Centres = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  using Centres = DoubleRows;
 
   explicit World(const SimulationSettings& settings);
 

@@ -1,10 +1,10 @@
 #include "vmf/e_step.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "base/parallel.hpp"
+#include "data/evidence.hpp"
 #include "math/bessel_ratio.hpp"
 #include "math/inner_product.hpp"
 #include "math/log_normaliser.hpp"
@@ -13,9 +13,6 @@
 
 namespace stad::vmf {
 namespace {
-
-constexpr double kLeastProportion = 1e-8;
-constexpr double kNoEvidence = 1e-12;
 
 template <typename Scalar>
 std::vector<double> assignment_scales(const Step<Scalar>& step, const Params& params) {
@@ -44,8 +41,6 @@ void add_message(const Message<Scalar>& message, Index k, std::span<Scalar> beta
 
 }  // namespace
 
-double log_proportion(double proportion) { return std::log(std::max(proportion, kLeastProportion)); }
-
 template <typename Scalar>
 DoubleRows class_logits(const Rows<Scalar>& features, const Rows<Scalar>& directions, const std::vector<double>& scales,
                         const std::vector<double>& offsets) {
@@ -72,11 +67,12 @@ Rows<Scalar> assign(const Step<Scalar>& step, const Params& params) {
 template <typename Scalar>
 void update_prototypes(Step<Scalar>& step, const Message<Scalar>& before, const Message<Scalar>& after,
                        const Params& params) {
-  auto& [directions, concentrations, lengths] = step.prototypes;
+  Prototypes<Scalar>& prototypes = step.prototypes;
+  Rows<Scalar>& directions = prototypes.directions;
   const Index dimension = directions.cols();
   const Rows<Scalar>& lambda = step.responsibilities;
-  step.mass.assign(lengths.size(), 0.0);
-  step.agreements.assign(lengths.size(), 0.0);
+  step.mass.assign(prototypes.lengths.size(), 0.0);
+  step.agreements.assign(prototypes.lengths.size(), 0.0);
 
   parallel_for_runs(directions.rows(), step.features.size(), [&](Index first, Index length) {
     const Rows<Scalar> evidence = lambda.middleCols(first, length).transpose() * step.features;  // sum_n lambda_nk h_n
@@ -89,11 +85,11 @@ void update_prototypes(Step<Scalar>& step, const Message<Scalar>& before, const 
       const double gamma = std::sqrt(inner_product(std::span<const Scalar>(beta), beta));
       if (gamma > kNoEvidence) {
         directions.row(k) = as_array(std::span(beta)) * static_cast<Scalar>(1 / gamma);
-        concentrations[k] = gamma;
-        lengths[k] = bessel_ratio(dimension, gamma);
+        prototypes.concentrations[k] = gamma;
+        prototypes.lengths[k] = bessel_ratio(dimension, gamma);
       }
       step.mass[k] = lambda.col(k).template cast<double>().sum();
-      step.agreements[k] = lengths[k] * inner_product(row_of(std::as_const(directions), k), evidence_k);
+      step.agreements[k] = prototypes.lengths[k] * inner_product(row_of(std::as_const(directions), k), evidence_k);
     }
   });
 }

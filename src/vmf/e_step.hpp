@@ -9,9 +9,6 @@
 
 namespace stad::vmf {
 
-/// log pi, floored so that a class without samples can come back.
-double log_proportion(double proportion);
-
 /// One row a sample, one column a class: scale_k rho_k.h_n + offset_k, in double because kappa may be 1e6 and
 /// log C_D of the same size. n x K.
 template <typename Scalar>

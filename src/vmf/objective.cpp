@@ -2,9 +2,9 @@
 
 #include <cmath>
 
+#include "data/evidence.hpp"
 #include "math/inner_product.hpp"
 #include "math/log_normaliser.hpp"
-#include "vmf/e_step.hpp"
 
 namespace stad::vmf {
 namespace {

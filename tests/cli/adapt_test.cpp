@@ -5,7 +5,7 @@
 #include "cli/command_test.hpp"
 #include "support/npy_bytes.hpp"
 
-namespace stad::test {
+namespace stad::testing {
 namespace {
 
 using AdaptTest = CommandTest;
@@ -163,4 +163,4 @@ TEST_F(AdaptTest, SimulatesTheSameBytesForTheSameSeed) {
 }
 
 }  // namespace
-}  // namespace stad::test
+}  // namespace stad::testing

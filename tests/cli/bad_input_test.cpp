@@ -1,7 +1,7 @@
 #include "cli/command_test.hpp"
 #include "support/npy_bytes.hpp"
 
-namespace stad::test {
+namespace stad::testing {
 namespace {
 
 /// Streams in csv, each broken in one way, against a head of 3 classes in 2 dimensions.
@@ -131,4 +131,4 @@ TEST_F(BadInputTest, ASimulationOutOfRange) {
 }
 
 }  // namespace
-}  // namespace stad::test
+}  // namespace stad::testing

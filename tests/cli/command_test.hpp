@@ -9,7 +9,7 @@
 #include "support/run_command.hpp"
 #include "support/temporary_directory.hpp"
 
-namespace stad::test {
+namespace stad::testing {
 
 /// A test with a directory of its own, in which it runs the command that was built.
 class CommandTest : public ::testing::Test {
@@ -53,4 +53,4 @@ class CommandTest : public ::testing::Test {
   TemporaryDirectory directory;
 };
 
-}  // namespace stad::test
+}  // namespace stad::testing

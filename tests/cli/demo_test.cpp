@@ -2,7 +2,7 @@
 
 #include "cli/command_test.hpp"
 
-namespace stad::test {
+namespace stad::testing {
 namespace {
 
 using DemoTest = CommandTest;
@@ -39,4 +39,4 @@ TEST_F(DemoTest, GivesEveryFigureAsJsonAndTheSameForTheSameSeed) {
 }
 
 }  // namespace
-}  // namespace stad::test
+}  // namespace stad::testing

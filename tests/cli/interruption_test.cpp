@@ -4,7 +4,7 @@
 
 #include "cli/command_test.hpp"
 
-namespace stad::test {
+namespace stad::testing {
 namespace {
 
 /// Long enough that every signal below arrives while it runs.
@@ -45,4 +45,4 @@ TEST_F(InterruptionTest, KeepsTheOldFileWhenANewOneWasNotFinished) {
 }
 
 }  // namespace
-}  // namespace stad::test
+}  // namespace stad::testing

@@ -1,6 +1,6 @@
 #include "cli/command_test.hpp"
 
-namespace stad::test {
+namespace stad::testing {
 namespace {
 
 using UsageTest = CommandTest;
@@ -53,8 +53,8 @@ TEST_F(UsageTest, RefusesAnOutputWhoseDirectoryDoesNotExistBeforeTheRun) {
 TEST_F(UsageTest, NeverReplacesItsInput) {
   simulate("s.npz");
   const auto before = directory.read("s.npz");
-  expect_refused({"adapt", "--method", "source", "--stream", "s.npz", "--out", "./s.npz"}, {"is the input itself"});
-  expect_refused({"fit", "--features", "s.npz", "--out", "s.npz"}, {"is the input itself"});
+  expect_refused({"adapt", "--method", "source", "--stream", "s.npz", "--out", "./s.npz"}, {"as well, must be another file"});
+  expect_refused({"fit", "--features", "s.npz", "--out", "s.npz"}, {"as well, must be another file"});
   EXPECT_EQ(directory.read("s.npz"), before);
 }
 
@@ -78,10 +78,11 @@ TEST_F(UsageTest, InspectsEveryKindOfFile) {
   EXPECT_EQ(stream["usable_as"], nlohmann::json({"source", "stream"}));
   const auto state = json({"inspect", "t.state"});
   EXPECT_EQ(state["format"], "state");
-  EXPECT_EQ(state["state"]["method"], "t3a");
-  EXPECT_EQ(state["state"]["options"]["supports"], 100);
+  EXPECT_EQ(state["facts"]["method"], "t3a");
+  EXPECT_EQ(state["facts"]["supports"], "100");
   directory.write("a.csv", "x,y,label\n1,2,0\n3,4,1\n");
   EXPECT_EQ(json({"inspect", "a.csv"})["format"], "csv");
+  EXPECT_TRUE(json({"inspect", "a.csv"})["facts"].contains("header"));
   EXPECT_NE(stad({"inspect", "s.npz"}).out.find("600 x 8"), std::string::npos);
 }
 
@@ -91,4 +92,4 @@ TEST_F(UsageTest, PrintsNoColourIntoAFile) {
 }
 
 }  // namespace
-}  // namespace stad::test
+}  // namespace stad::testing

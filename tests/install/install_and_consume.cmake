@@ -21,11 +21,12 @@ endif()
 
 file(GLOB_RECURSE pc ${prefix}/*/stad.pc)
 get_filename_component(pc_folder ${pc} DIRECTORY)
-run("pkg-config" ${CMAKE_COMMAND} -E env PKG_CONFIG_PATH=${pc_folder} pkg-config --define-variable=prefix=${prefix}
-  --cflags --libs stad)
+run("pkg-config" ${CMAKE_COMMAND} -E env PKG_CONFIG_PATH=${pc_folder} pkg-config --cflags --libs stad)
 string(STRIP "${output}" flags)
 separate_arguments(flags UNIX_COMMAND "${flags}")
 run("building with pkg-config" ${COMPILER} ${CONSUMER}/consumer.cpp -o ${SCRATCH}/by-pkg-config ${flags})
+get_filename_component(library_folder ${pc_folder} DIRECTORY)
+run("running what pkg-config built" ${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${library_folder} ${SCRATCH}/by-pkg-config)
 
 run("the installed command" ${prefix}/bin/stad --version)
 

@@ -33,6 +33,7 @@ std::vector<Case> cases() {
   add("LearnClassKappaFromSource", [](auto& o) { o.learn_kappa = LearnKappa::kClass; });
   add("Centred", [](auto& o) { o.init = Init::kPrevious, o.center = Center::kSource; });
   add("NoDynamics", [](auto& o) { o.dynamics = false; });
+  add("NoDynamicsLearnClassKappa", [](auto& o) { o.dynamics = false, o.learn_kappa = LearnKappa::kClass; });
   add("ThreeSweeps", [](auto& o) { o.init = Init::kPrevious, o.sweeps = 3; });
   add("WideWindow", [](auto& o) { o.init = Init::kPrevious, o.window = 7, o.kappa_trans = 1000; });
   add("NewestAlone", [](auto& o) { o.window = 0; });

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace stad::test {
+namespace stad::testing {
 
 /// A version 1 npy file of little-endian float32 in C order, made apart from the library's own writer.
 inline std::string npy_bytes(const std::vector<std::size_t>& shape, const std::vector<float>& values) {
@@ -20,4 +20,4 @@ inline std::string npy_bytes(const std::vector<std::size_t>& shape, const std::v
   return bytes;
 }
 
-}  // namespace stad::test
+}  // namespace stad::testing

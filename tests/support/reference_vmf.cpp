@@ -49,6 +49,10 @@ MatrixXd ReferenceVmf::adapt(const MatrixXd& features) {
     past_ = steps_.front().expected;
     steps_.pop_front();
   }
+  if (!options_.dynamics) {
+    kappa_trans_.setConstant(options_.kappa_trans);
+    kappa_ems_.setConstant(options_.kappa_ems);
+  }
   for (Index sweep = 0; sweep < options_.sweeps; ++sweep) {
     for (std::size_t i = 0; i < steps_.size(); ++i) update_step(i);
     learn_kappas();

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <thread>
 
-namespace stad::test {
+namespace stad::testing {
 namespace {
 
 std::FILE* unnamed_file(const std::string& content) {
@@ -79,4 +79,4 @@ CommandResult run_command(const std::vector<std::string>& arguments, const std::
   return RunningCommand(arguments, input, directory).wait();
 }
 
-}  // namespace stad::test
+}  // namespace stad::testing

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace stad::test {
+namespace stad::testing {
 
 struct CommandResult {
   int exit_code = -1;  ///< -1 where a signal ended it
@@ -41,4 +41,4 @@ class RunningCommand {
 CommandResult run_command(const std::vector<std::string>& arguments, const std::string& input = "",
                           const std::string& directory = "");
 
-}  // namespace stad::test
+}  // namespace stad::testing

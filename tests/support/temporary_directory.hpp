@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace stad::test {
+namespace stad::testing {
 
 /// A directory of its own for one test, gone afterwards.
 class TemporaryDirectory {
@@ -46,4 +46,4 @@ class TemporaryDirectory {
   std::filesystem::path path_;
 };
 
-}  // namespace stad::test
+}  // namespace stad::testing

@@ -11,7 +11,9 @@ int main() {
   weight(1, 1) = 1;
   const auto source = stad::SourceModel::create(weight);
   if (!source) return 1;
-  const auto adapter = stad::make_adapter(*source, stad::StadVmfOptions{});
+  const auto options = stad::parse_options<stad::StadVmfOptions>({{"init", "previous"}});
+  if (!options) return 1;
+  const auto adapter = stad::make_adapter(*source, *options);
   if (!adapter) return 1;
   stad::Matrix features(3, 3);
   for (stad::Index n = 0; n < 3; ++n) features(n, n) = 1;

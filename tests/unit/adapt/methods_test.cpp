@@ -49,8 +49,25 @@ TEST(StadGauss, RefusesMoreThan1024DimensionsUnlessForced) {
   EXPECT_EQ(complaint("stad-gauss", stream.source(), {{"force", "on"}}), "");
 }
 
-TEST(StadGauss, StaysFiniteWhereAClassSeesLittleEvidence) {
-  // One class never sees evidence while its learned transition may amplify it: hundreds of batches stay finite.
+TEST(StadGauss, BeginsAgainWhereAClassRanAway) {
+  const auto stream = random_stream(2, {.classes = 3, .dimension = 4, .batch_sizes = std::vector<Index>(6, 20)});
+  const auto adapter = *make_adapter(stream.source(), StadGaussOptions{.window = 1, .init = Init::kPrevious});
+  for (const Matrix& batch : stream.batches) ASSERT_TRUE(adapter->adapt(batch));
+  AdapterState lost = adapter->state();
+  for (Tensor& tensor : lost.tensors)
+    if (tensor.name == "start1.mean") std::get<std::vector<double>>(tensor.values).assign(4, 1e6);
+  ASSERT_TRUE(adapter->restore(lost));
+  // The window keeps the belief it started from until that slides out; then the class is back for good.
+  EXPECT_EQ(adapter->adapt(stream.batches[0])->restarted, 0);
+  lost = adapter->state();
+  for (Tensor& tensor : lost.tensors)
+    if (tensor.name == "oldest1.mean") std::get<std::vector<double>>(tensor.values).assign(4, 1e6);
+  ASSERT_TRUE(adapter->restore(lost));
+  EXPECT_EQ(adapter->adapt(stream.batches[1])->restarted, 1);
+  for (const Matrix& batch : stream.batches) EXPECT_EQ(adapter->adapt(batch)->restarted, 0);
+}
+
+TEST(StadGauss, StaysFiniteOverManySmallBatches) {
   const auto stream = random_stream(2, {.classes = 3, .dimension = 4, .batch_sizes = std::vector<Index>(400, 2)});
   const auto adapter = *make_adapter(stream.source(), StadGaussOptions{.init = Init::kPrevious});
   for (const Matrix& batch : stream.batches) {

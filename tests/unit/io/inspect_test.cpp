@@ -4,7 +4,7 @@
 
 #include "io/state_file.hpp"
 #include "made_bytes.hpp"
-#include "scratch.hpp"
+#include "support/temporary_directory.hpp"
 
 namespace stad {
 namespace {
@@ -66,7 +66,7 @@ TEST(Inspect, ShowsMethodOptionsAndTensorsOfAState) {
 }
 
 TEST(Inspect, NamesTheFileInEveryError) {
-  const made::Scratch scratch;
+  const testing::TemporaryDirectory scratch;
   const auto path = scratch.write("x", std::string("\0\1\2", 3));
   EXPECT_EQ(inspect_file(path).error().message, path + ": is neither npz nor npy nor text: byte 0 is 0x00");
 }

@@ -4,19 +4,19 @@
 
 #include "io/file_bytes.hpp"
 #include "io/npz.hpp"
-#include "scratch.hpp"
+#include "support/temporary_directory.hpp"
 
 namespace stad {
 namespace {
 
 TEST(PredictionsFile, HoldsLabelsAndProbabilities) {
-  const made::Scratch scratch;
+  const testing::TemporaryDirectory scratch;
   Predictions predictions;
   predictions.labels = {1, 0};
   predictions.probabilities = Matrix(2, 2);
   predictions.probabilities(0, 1) = predictions.probabilities(1, 0) = 1;
-  ASSERT_TRUE(write_predictions(scratch.path("p.npz"), predictions));
-  const auto file = *read_file(scratch.path("p.npz"));
+  ASSERT_TRUE(write_predictions(scratch.file("p.npz"), predictions));
+  const auto file = *read_file(scratch.file("p.npz"));
   const auto npz = Npz::open(file.bytes);
   ASSERT_TRUE(npz) << npz.error().message;
   EXPECT_EQ(*to_integers(**npz->read("labels")), predictions.labels);
@@ -24,16 +24,16 @@ TEST(PredictionsFile, HoldsLabelsAndProbabilities) {
 }
 
 TEST(PredictionsFile, IsNotWrittenWhereLabelsAreMissing) {
-  const made::Scratch scratch;
+  const testing::TemporaryDirectory scratch;
   Predictions predictions;
   predictions.probabilities = Matrix(2, 2);
-  EXPECT_FALSE(write_predictions(scratch.path("p.npz"), predictions));
+  EXPECT_FALSE(write_predictions(scratch.file("p.npz"), predictions));
   EXPECT_EQ(scratch.files(), 0);
 }
 
 TEST(TextFile, HoldsTheText) {
-  const made::Scratch scratch;
-  ASSERT_TRUE(write_text(scratch.path("t"), "a\nb"));
+  const testing::TemporaryDirectory scratch;
+  ASSERT_TRUE(write_text(scratch.file("t"), "a\nb"));
   EXPECT_EQ(scratch.read("t"), "a\nb");
 }
 

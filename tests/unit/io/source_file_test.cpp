@@ -4,7 +4,7 @@
 
 #include "io/source_file.hpp"
 #include "made_bytes.hpp"
-#include "scratch.hpp"
+#include "support/temporary_directory.hpp"
 
 namespace stad {
 namespace {
@@ -68,7 +68,7 @@ TEST(SourceFile, RefusesWhatIsNoHead) {
 }
 
 TEST(SourceFile, NamesTheFileInEveryError) {
-  const made::Scratch scratch;
+  const testing::TemporaryDirectory scratch;
   const auto path = scratch.write("heads.npy", npy("<f4", "(1, 2)", values({1.f, 2.f})));
   EXPECT_EQ(read_source(path).error().message, path + ": weight has 1 rows (classes), must have at least 2");
   const auto broken = scratch.write("broken.npy", npy("<f8", "(2, 2)", values({1., 2., 1e200, 4.})));
@@ -76,12 +76,12 @@ TEST(SourceFile, NamesTheFileInEveryError) {
 }
 
 TEST(SourceFile, IsReadBackAsWritten) {
-  const made::Scratch scratch;
+  const testing::TemporaryDirectory scratch;
   Matrix weight(2, 2);
   for (int i = 0; i < 4; ++i) weight.data()[i] = static_cast<float>(i) + 0.1f;
   const auto source = SourceModel::create(weight, {1, 2}, {3, 4}, {"na\xc3\xafve", "b"});
-  ASSERT_TRUE(write_source(scratch.path("s.npz"), *source));
-  const auto read = read_source(scratch.path("s.npz"));
+  ASSERT_TRUE(write_source(scratch.file("s.npz"), *source));
+  const auto read = read_source(scratch.file("s.npz"));
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(read->fingerprint(), source->fingerprint());
   EXPECT_EQ(read->class_names(), source->class_names());

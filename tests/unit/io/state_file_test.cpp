@@ -9,7 +9,7 @@
 
 #include "io/state_layout.hpp"
 #include "made_bytes.hpp"
-#include "scratch.hpp"
+#include "support/temporary_directory.hpp"
 
 namespace stad {
 namespace {
@@ -122,19 +122,19 @@ TEST(StateFile, RefusesAMethodNameLongerThanTheFile) {
 }
 
 TEST(StateFile, TravelsThroughTheDisk) {
-  const made::Scratch scratch;
-  ASSERT_TRUE(write_state(scratch.path("s"), example()));
-  const auto state = read_state(scratch.path("s"));
+  const testing::TemporaryDirectory scratch;
+  ASSERT_TRUE(write_state(scratch.file("s"), example()));
+  const auto state = read_state(scratch.file("s"));
   ASSERT_TRUE(state) << state.error().message;
   EXPECT_EQ(*state, example());
-  EXPECT_EQ(read_state(scratch.write("t", "hello")).error().message, scratch.path("t") + ": is not a state file");
+  EXPECT_EQ(read_state(scratch.write("t", "hello")).error().message, scratch.file("t") + ": is not a state file");
 }
 
 TEST(StateFile, IsNotWrittenFromATensorWithoutItsValues) {
-  const made::Scratch scratch;
+  const testing::TemporaryDirectory scratch;
   AdapterState state;
   state.tensors = {{"x", {2}, std::vector<float>{1}}};
-  EXPECT_FALSE(write_state(scratch.path("s"), state));
+  EXPECT_FALSE(write_state(scratch.file("s"), state));
   EXPECT_EQ(scratch.files(), 0);
 }
 

@@ -7,7 +7,7 @@
 #include <cstdio>
 
 #include "made_bytes.hpp"
-#include "scratch.hpp"
+#include "support/temporary_directory.hpp"
 
 namespace stad {
 namespace {
@@ -42,7 +42,7 @@ TEST(StreamFile, HoldsFeaturesLabelsTimeAndBatchSizes) {
 }
 
 TEST(StreamFile, IsMappedAndNotCopiedWhereItIsFloat32Npy) {
-  const made::Scratch scratch;
+  const testing::TemporaryDirectory scratch;
   const auto path = scratch.write("x.npy", kFeatures);
   const auto stream = read_stream(path);
   ASSERT_TRUE(stream) << stream.error().message;
@@ -54,14 +54,14 @@ TEST(StreamFile, IsMappedAndNotCopiedWhereItIsFloat32Npy) {
 }
 
 TEST(StreamFile, IsRecognisedByItsContentWhateverItsName) {
-  const made::Scratch scratch;
+  const testing::TemporaryDirectory scratch;
   EXPECT_TRUE(read_stream(scratch.write("a.csv", kFeatures)));
   EXPECT_TRUE(read_stream(scratch.write("a.npy", made::zip({{"features.npy", kFeatures}}))));
   EXPECT_TRUE(read_stream(scratch.write("a.npz", "1,2\n3,4\n")));
 }
 
 TEST(StreamFile, MayComeFromStandardInput) {
-  const made::Scratch scratch;
+  const testing::TemporaryDirectory scratch;
   for (const auto& content : {kFeatures, std::string("1,2\n3,4\n5,6\n"), made::zip({{"features.npy", kFeatures}})}) {
     const int before = ::dup(STDIN_FILENO);
     ASSERT_NE(std::freopen(scratch.write("in", content).c_str(), "rb", stdin), nullptr);
@@ -113,13 +113,13 @@ TEST(StreamFile, LeavesNanFeaturesToThePipeline) {
 }
 
 TEST(StreamFile, NamesTheFileInEveryError) {
-  const made::Scratch scratch;
+  const testing::TemporaryDirectory scratch;
   const auto path = scratch.write("x.csv", "a,b\n1,oops\n");
   EXPECT_EQ(read_stream(path).error().message, path + ": line 2 column 2 ('b'): 'oops' is not a number");
 }
 
 TEST(StreamFile, IsReadBackAsWrittenWithItsHead) {
-  const made::Scratch scratch;
+  const testing::TemporaryDirectory scratch;
   auto stream = *decode_stream(own_bytes(kFeatures), {});
   stream.labels = {5, 6, 7};
   stream.time = {0.5, 0.5, 1};
@@ -127,7 +127,7 @@ TEST(StreamFile, IsReadBackAsWrittenWithItsHead) {
   Matrix weight(2, 2);
   weight(0, 0) = weight(1, 1) = 1;
   const auto source = SourceModel::create(weight);
-  const auto path = scratch.path("both.npz");
+  const auto path = scratch.file("both.npz");
   ASSERT_TRUE(write_stream(path, stream, &*source));
   const auto read = read_stream(path);
   ASSERT_TRUE(read) << read.error().message;
@@ -139,11 +139,11 @@ TEST(StreamFile, IsReadBackAsWrittenWithItsHead) {
 }
 
 TEST(StreamFile, IsNotWrittenFromAStreamThatContradictsItself) {
-  const made::Scratch scratch;
+  const testing::TemporaryDirectory scratch;
   auto stream = *decode_stream(own_bytes(kFeatures), {});
   stream.labels = {1};
-  EXPECT_EQ(write_stream(scratch.path("x"), stream).error().message,
-            scratch.path("x") + ": labels has 1 values, features has 3 rows, must be as many");
+  EXPECT_EQ(write_stream(scratch.file("x"), stream).error().message,
+            scratch.file("x") + ": labels has 1 values, features has 3 rows, must be as many");
 }
 
 }  // namespace

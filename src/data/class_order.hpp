@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <stad/index.hpp>
+
+#include "base/random.hpp"
+
+namespace stad {
+
+/// Sorts rows by their label, the classes in a random order: the paper's label shift inside one time step. Rows of one
+/// class keep their order.
+void sort_by_class(std::span<const std::int64_t> labels, Random& random, std::vector<Index>& rows);
+
+}  // namespace stad
