@@ -10,7 +10,7 @@ volatile std::sig_atomic_t signal_seen = 0;
 
 void note_signal(int signal) { signal_seen = signal; }
 
-constexpr int kSignals[] = {SIGINT, SIGTERM};
+constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
 
 /// Notes the signal once; a second one finds the default action. What the parent told us to ignore stays ignored.
 struct sigaction watch(int signal) {

@@ -12,8 +12,8 @@ struct Interrupted {
   [[noreturn]] void end_process() const;
 };
 
-/// While one lives, SIGINT and SIGTERM only raise a flag, so that files are written whole or not at all. A second
-/// signal of the same kind ends the process at once.
+/// While one lives, SIGINT, SIGTERM and SIGHUP only raise a flag, so that files are written whole or not at all. A
+/// second signal of the same kind ends the process at once.
 class InterruptionWatch {
  public:
   InterruptionWatch();
@@ -26,7 +26,7 @@ class InterruptionWatch {
   void check() const;
 
  private:
-  struct sigaction before_[2]{};
+  struct sigaction before_[3]{};
 };
 
 }  // namespace stad::cli

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -37,8 +39,24 @@ int run_chosen(const std::vector<Command>& commands) {
   return kDone;
 }
 
+/// What CLI11 would take for "not given": an empty value, as an unset variable of a script leaves it.
+void check_arguments(const CLI::App& app, const std::vector<std::string>& arguments) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const bool assigned = arguments[i].starts_with("--") && arguments[i].ends_with('=');
+    if (arguments[i].empty() || assigned)
+      refuse(assigned ? arguments[i] + " has no value, must have one"
+                      : "argument " + std::to_string(i + 1) + (i > 0 ? ", after " + arguments[i - 1] + "," : "") +
+                            " is empty, must have a value");
+  }
+  const auto is_named = [&](const CLI::App* command) { return command->get_name() == arguments[0]; };
+  const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
+  if (!arguments.empty() && !arguments[0].starts_with('-') && std::none_of(commands.begin(), commands.end(), is_named))
+    refuse("unknown command " + arguments[0] + " (see stad --help)");
+}
+
 int answer(CLI::App& app, const std::vector<Command>& commands, int argc, char** argv) {
   try {
+    check_arguments(app, {argv + 1, argv + argc});
     app.parse(argc, argv);
     return run_chosen(commands);
   } catch (const CLI::Success& wish) {  // --help, --version
@@ -59,6 +77,7 @@ int answer(CLI::App& app, const std::vector<Command>& commands, int argc, char**
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file beyond the limit fails like a full disk
   CLI::App app("Keeps a deployed classifier fresh on a drifting stream, without labels.", "stad");
   app.set_version_flag("--version", std::string("stad ") + kVersion, "Say which version this is and end");
   app.set_help_flag("-h,--help", "Explain and end");

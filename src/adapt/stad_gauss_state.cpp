@@ -22,12 +22,24 @@ Result<SquareMatrix> load_square(const AdapterState& state, const std::string& n
   return SquareMatrix(rows);
 }
 
+/// Symmetric, and positive definite up to rounding: every covariance we ever wrote is.
+Result<SquareMatrix> load_covariance(const AdapterState& state, const std::string& name) {
+  constexpr double kRounding = 1e-9;
+  STAD_ASSIGN(SquareMatrix covariance, load_square(state, name));
+  const double scale = covariance.cwiseAbs().maxCoeff();
+  const SquareMatrix lifted = covariance + kRounding * scale * SquareMatrix::Identity(state.dimension, state.dimension);
+  const bool symmetric = (covariance - covariance.transpose()).cwiseAbs().maxCoeff() <= kRounding * scale;
+  if (!symmetric || !is_positive_definite(lifted))
+    return invalid(fmt::format("state: tensor {} is no covariance, must be symmetric and positive definite", name));
+  return covariance;
+}
+
 Result<std::vector<gaussian::Belief>> load_beliefs(const AdapterState& state, const std::string& prefix) {
   std::vector<gaussian::Belief> beliefs;
   for (Index k = 0; k < state.classes; ++k) {
     STAD_ASSIGN(const DoubleRows mean,
                 read_rows<double>(state, fmt::format("{}{}.mean", prefix, k), 1, state.dimension));
-    STAD_ASSIGN(SquareMatrix covariance, load_square(state, fmt::format("{}{}.covariance", prefix, k)));
+    STAD_ASSIGN(SquareMatrix covariance, load_covariance(state, fmt::format("{}{}.covariance", prefix, k)));
     beliefs.push_back({mean.row(0).transpose(), std::move(covariance)});
   }
   return beliefs;
@@ -35,7 +47,7 @@ Result<std::vector<gaussian::Belief>> load_beliefs(const AdapterState& state, co
 
 Result<gaussian::Step> load_step(const AdapterState& state, const std::string& prefix) {
   gaussian::Step step;
-  STAD_ASSIGN(step.features, read_rows<double>(state, prefix + "features", kAnyLength, state.dimension));
+  STAD_ASSIGN(step.features, read_unit_rows<double>(state, prefix + "features", kAnyLength, state.dimension));
   STAD_ASSIGN(step.means, read_rows<double>(state, prefix + "means", state.classes, state.dimension));
   STAD_ASSIGN(step.proportions, read_doubles(state, prefix + "proportions", state.classes, 0, kWhole));
   return step;
@@ -47,8 +59,8 @@ Result<gaussian::Params> load_params(const AdapterState& state) {
     STAD_ASSIGN(SquareMatrix transition, load_square(state, fmt::format("transition{}", k)));
     params.transition.push_back(std::move(transition));
   }
-  STAD_ASSIGN(params.transition_noise, load_square(state, "transition_noise"));
-  STAD_ASSIGN(params.emission_noise, load_square(state, "emission_noise"));
+  STAD_ASSIGN(params.transition_noise, load_covariance(state, "transition_noise"));
+  STAD_ASSIGN(params.emission_noise, load_covariance(state, "emission_noise"));
   return params;
 }
 
@@ -74,6 +86,7 @@ std::vector<Tensor> StadGaussAdapter::save() const {
 
 Status StadGaussAdapter::load(const AdapterState& state) {
   STAD_ASSIGN(const auto steps, read_integers(state, "steps", 1, 0, options_.window + 1));
+  STAD_TRY(check_tensor_count(state, 3 + 5 * state.classes + 3 * steps[0]));
   STAD_ASSIGN(gaussian::Params params, load_params(state));
   gaussian::Window window;
   STAD_ASSIGN(window.start, load_beliefs(state, "start"));

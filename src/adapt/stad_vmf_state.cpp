@@ -26,7 +26,8 @@ void save_prototypes(const std::string& prefix, const vmf::Prototypes<Scalar>& p
 
 template <typename Scalar>
 Result<vmf::Prototypes<Scalar>> load_prototypes(const AdapterState& state, const std::string& prefix) {
-  STAD_ASSIGN(Rows<Scalar> directions, read_rows<Scalar>(state, prefix + "directions", state.classes, state.dimension));
+  STAD_ASSIGN(Rows<Scalar> directions,
+              read_unit_rows<Scalar>(state, prefix + "directions", state.classes, state.dimension));
   STAD_ASSIGN(const auto concentrations,
               read_doubles(state, prefix + "concentrations", state.classes, 0, kLargestTensorValue));
   auto prototypes = vmf::Prototypes<Scalar>::at(std::move(directions));
@@ -43,7 +44,7 @@ std::string step_prefix(std::size_t i) { return fmt::format("step{}.", i); }
 template <typename Scalar>
 Result<vmf::Step<Scalar>> load_step(const AdapterState& state, const std::string& prefix) {
   vmf::Step<Scalar> step;
-  STAD_ASSIGN(step.features, read_rows<Scalar>(state, prefix + "features", kAnyLength, state.dimension));
+  STAD_ASSIGN(step.features, read_unit_rows<Scalar>(state, prefix + "features", kAnyLength, state.dimension));
   STAD_ASSIGN(step.prototypes, load_prototypes<Scalar>(state, prefix));
   STAD_ASSIGN(step.proportions, read_doubles(state, prefix + "proportions", state.classes, 0, kWhole));
   return step;
@@ -72,6 +73,7 @@ template <typename Scalar>
 Status StadVmfAdapter<Scalar>::load(const AdapterState& state) {
   STAD_ASSIGN(const auto steps, read_integers(state, "steps", 1, 0, options_.window + 1));
   STAD_ASSIGN(const auto has_past, read_integers(state, "has_past", 1, 0, 1));
+  STAD_TRY(check_tensor_count(state, 4 + 2 * has_past[0] + 4 * steps[0]));
   vmf::Params params = params_;
   STAD_ASSIGN(params.transition,
               read_doubles(state, "kappa_trans", state.classes, kLeastConcentration, kLargestConcentration));

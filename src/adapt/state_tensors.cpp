@@ -81,6 +81,24 @@ Result<Rows<Scalar>> read_rows(const AdapterState& state, const std::string& nam
 template Result<Rows<float>> read_rows(const AdapterState&, const std::string&, Index, Index);
 template Result<Rows<double>> read_rows(const AdapterState&, const std::string&, Index, Index);
 
+template <typename Scalar>
+Result<Rows<Scalar>> read_unit_rows(const AdapterState& state, const std::string& name, Index rows, Index cols) {
+  constexpr double kRounding = 1e-4;
+  STAD_ASSIGN(Rows<Scalar> result, read_rows<Scalar>(state, name, rows, cols));
+  for (Index r = 0; r < result.rows(); ++r)
+    if (const double norm = result.row(r).template cast<double>().norm(); std::abs(norm - 1) > kRounding)
+      return invalid(fmt::format("state: tensor {} row {} has length {}, must have length 1", name, r, norm));
+  return result;
+}
+
+template Result<Rows<float>> read_unit_rows(const AdapterState&, const std::string&, Index, Index);
+template Result<Rows<double>> read_unit_rows(const AdapterState&, const std::string&, Index, Index);
+
+Status check_tensor_count(const AdapterState& state, Index expected) {
+  if (static_cast<Index>(state.tensors.size()) == expected) return {};
+  return invalid(fmt::format("state: holds {} tensors, must hold {}", state.tensors.size(), expected));
+}
+
 Result<std::vector<double>> read_doubles(const AdapterState& state, const std::string& name, Index length, double least,
                                          double most) {
   return read_bounded<double>(state, name, length, least, most);

@@ -29,6 +29,13 @@ inline constexpr double kWhole = 1 + 1e-9;  ///< the largest share of a whole, r
 /// For float and double.
 template <typename Scalar>
 Result<Rows<Scalar>> read_rows(const AdapterState& state, const std::string& name, Index rows, Index cols);
+/// The same, and every row has unit length.
+template <typename Scalar>
+Result<Rows<Scalar>> read_unit_rows(const AdapterState& state, const std::string& name, Index rows, Index cols);
+
+/// No tensor more or less than the method writes.
+Status check_tensor_count(const AdapterState& state, Index expected);
+
 /// Every value within [least, most].
 Result<std::vector<double>> read_doubles(const AdapterState& state, const std::string& name, Index length, double least,
                                          double most);

@@ -98,7 +98,8 @@ Status T3aAdapter::load(const AdapterState& state) {
   std::vector<Supports> supports(supports_.size());
   for (std::size_t k = 0; k < supports.size(); ++k) {
     const auto name = fmt::format("class{}.", k);
-    STAD_ASSIGN(const FloatRows directions, read_rows<float>(state, name + "directions", kAnyLength, state.dimension));
+    STAD_ASSIGN(const FloatRows directions,
+                read_unit_rows<float>(state, name + "directions", kAnyLength, state.dimension));
     STAD_ASSIGN(const auto entropies,
                 read_doubles(state, name + "entropies", directions.rows(), 0, kLargestTensorValue));
     if (directions.rows() > *options_.supports || !std::is_sorted(entropies.begin(), entropies.end()))

@@ -97,11 +97,23 @@ Result<SourceModel> stored(const Head& head, const VectorXd& mean, const std::ve
   return SourceModel::create(to_matrix(head.weight), rounded(head.bias), rounded(mean), names);
 }
 
-double accuracy(const Head& head, const FeatureStream& labelled) {
+/// A head whose rows say nothing cannot be adapted, nor does it classify.
+Status check_head(const SourceModel& source, const std::string& name) {
+  for (Index k = 0; k < source.classes(); ++k)
+    if (as_eigen(source.weight()).row(k).isZero(0))
+      return invalid(
+          fmt::format("{}: the fitted weight of class {} is zero; its features must differ from the others'", name, k));
+  return {};
+}
+
+/// Of the head as it is stored: rounding to float32 may cost some of it where features lie far from zero.
+double accuracy(const SourceModel& source, const FeatureStream& labelled) {
+  const DoubleRows weight = as_eigen(source.weight()).cast<double>();
+  const VectorXd bias = as_array(source.bias()).cast<double>();
   Index correct = 0;
   for (Index n = 0; n < labelled.features.rows; ++n) {
     Index answer = 0;
-    (head.weight * as_eigen(labelled.features).row(n).transpose().cast<double>() + head.bias).maxCoeff(&answer);
+    (weight * as_eigen(labelled.features).row(n).transpose().cast<double>() + bias).maxCoeff(&answer);
     correct += answer == labelled.labels[static_cast<std::size_t>(n)];
   }
   return static_cast<double>(correct) / static_cast<double>(labelled.features.rows);
@@ -117,8 +129,12 @@ Result<FitReport> fit_source(const FeatureStream& labelled, const FitSettings& s
   const Standard standard = standard_of(labelled.features);
   const Head head = settings.kind == FitKind::kLogistic ? fit_logistic(labelled, classes, settings.l2, standard)
                                                         : fit_class_means(labelled, classes);
-  STAD_ASSIGN(SourceModel source, stored(head, standard.mean, settings.classes));
-  return FitReport{std::move(source), accuracy(head, labelled), head.iterations, head.converged};
+  auto made = stored(head, standard.mean, settings.classes);
+  if (!made) return invalid(fmt::format("{}: the fitted {}", labelled.name, made.error().message));
+  SourceModel source = *std::move(made);
+  STAD_TRY(check_head(source, labelled.name));
+  const double right = accuracy(source, labelled);
+  return FitReport{std::move(source), right, head.iterations, head.converged};
 }
 
 }  // namespace stad

@@ -42,6 +42,16 @@ Status check_text(std::string_view text) {
                              static_cast<unsigned char>(*broken)));
 }
 
+/// A line with a name in it, beside which only whole numbers can be names too ("0,1,2,label"): a first row with a
+/// mistyped number is no header, and is refused instead of lost.
+bool looks_like_header(const Fields& first) {
+  const auto is_name = [](std::string_view field) { return !field.empty() && !is_number(field); };
+  const auto may_be_name = [](std::string_view field) {
+    return !is_number(field) || field.find_first_not_of("0123456789") == field.npos;
+  };
+  return std::ranges::any_of(first, is_name) && std::ranges::all_of(first, may_be_name);
+}
+
 std::vector<std::string> column_names(const Fields& first, bool has_header) {
   std::vector<std::string> names;
   for (const auto field : first) names.push_back(has_header ? unescaped(field) : fmt::format("{}", names.size() + 1));
@@ -53,7 +63,7 @@ Result<Layout> read_layout(CsvLines lines) {
   Fields first;
   STAD_TRY(lines.take(first));
   Layout layout;
-  layout.has_header = !std::ranges::all_of(first, is_number);
+  layout.has_header = looks_like_header(first);
   layout.names = column_names(first, layout.has_header);
   return layout;
 }

@@ -37,10 +37,23 @@ Status read_labels(const Npz& npz, FeatureStream& stream) {
   return {};
 }
 
+/// Integers beyond 2^53 may fall together in double, and with them two time steps.
+Status check_exact(const Array& time) {
+  const auto integers = to_integers(time);
+  for (std::size_t i = 0; integers && i < integers->size(); ++i) {
+    const auto rounded = static_cast<double>((*integers)[i]);
+    if (std::abs(rounded) >= 0x1p63 || static_cast<std::int64_t>(rounded) != (*integers)[i])
+      return invalid(fmt::format("time[{}] is {}, must be exact in float64 (at most 2^53); count in a coarser unit", i,
+                                 (*integers)[i]));
+  }
+  return {};
+}
+
 Status read_time(const Npz& npz, FeatureStream& stream) {
   STAD_ASSIGN(const auto time, npz.read("time"));
   if (!time) return {};
   STAD_TRY(check_length(*time, stream.features.rows));
+  STAD_TRY(check_exact(*time));
   STAD_ASSIGN(stream.time, to_doubles(*time));
   for (std::size_t i = 0; i < stream.time.size(); ++i)
     if (!std::isfinite(stream.time[i]))

@@ -13,4 +13,8 @@ PositiveDefinite::PositiveDefinite(const SquareMatrix& symmetric) : factor_(symm
     factor_.compute(symmetric + jitter * SquareMatrix::Identity(symmetric.rows(), symmetric.cols()));
 }
 
+bool is_positive_definite(const SquareMatrix& symmetric) {
+  return Eigen::LLT<SquareMatrix>(symmetric).info() == Eigen::Success;
+}
+
 }  // namespace stad

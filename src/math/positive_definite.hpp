@@ -37,6 +37,9 @@ class PositiveDefinite {
   Eigen::LLT<SquareMatrix> factor_;
 };
 
+/// Whether S factors as it is.
+bool is_positive_definite(const SquareMatrix& symmetric);
+
 /// (S + S^T) / 2
 inline SquareMatrix symmetrised(const SquareMatrix& s) { return 0.5 * (s + s.transpose()); }
 

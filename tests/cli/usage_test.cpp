@@ -53,7 +53,8 @@ TEST_F(UsageTest, RefusesAnOutputWhoseDirectoryDoesNotExistBeforeTheRun) {
 TEST_F(UsageTest, NeverReplacesItsInput) {
   simulate("s.npz");
   const auto before = directory.read("s.npz");
-  expect_refused({"adapt", "--method", "source", "--stream", "s.npz", "--out", "./s.npz"}, {"as well, must be another file"});
+  expect_refused({"adapt", "--method", "source", "--stream", "s.npz", "--out", "./s.npz"},
+                 {"as well, must be another file"});
   expect_refused({"fit", "--features", "s.npz", "--out", "s.npz"}, {"as well, must be another file"});
   EXPECT_EQ(directory.read("s.npz"), before);
 }
@@ -89,6 +90,13 @@ TEST_F(UsageTest, InspectsEveryKindOfFile) {
 TEST_F(UsageTest, PrintsNoColourIntoAFile) {
   for (const auto& arguments : std::vector<std::vector<std::string>>{{"methods"}, {"--help"}})
     EXPECT_EQ(stad(arguments).out.find('\033'), std::string::npos);
+}
+
+TEST_F(UsageTest, RefusesEmptyValuesAndUnknownCommands) {
+  simulate("s.npz");
+  expect_refused({"adapt", "--method", "source", "--stream", "s.npz", "--state-in", ""}, {"after --state-in", "empty"});
+  expect_refused({"adapt", "--method", "source", "--stream", "s.npz", "--since="}, {"--since=", "no value"});
+  expect_refused({"nosuch"}, {"unknown command nosuch"});
 }
 
 }  // namespace

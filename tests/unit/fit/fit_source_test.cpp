@@ -160,12 +160,13 @@ TEST(FitSource, RefusesANegativePenaltyAndAWrongNumberOfNames) {
   EXPECT_NE(complaint(data, {.classes = {"only"}}).find("classes has 1 values, must have 2"), std::string::npos);
 }
 
-TEST(FitSource, ToleratesFeaturesThatAreAllEqual) {
+TEST(FitSource, RefusesFeaturesThatTellNoClassesApart) {
   auto stream = FeatureStream::from(Matrix(4, 2));
   stream.labels = {0, 1, 0, 1};
   const auto report = fit_source(stream);
-  ASSERT_TRUE(report);
-  EXPECT_EQ(report->training_accuracy, 0.5);
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().message,
+            "stream: the fitted weight of class 0 is zero; its features must differ from the others'");
 }
 
 }  // namespace

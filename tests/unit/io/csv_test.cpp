@@ -141,5 +141,12 @@ TEST(NumberText, ReadsIntegersUpTo64Bits) {
   EXPECT_EQ(parse_integer("inf"), std::nullopt);
 }
 
+TEST(Csv, RefusesAFirstRowWithAMistypedNumberInsteadOfTakingItForAHeader) {
+  EXPECT_NE(error_of("1.5,2.0,O.5\n4,5,6\n", {}).find("line 1"), std::string::npos);
+  EXPECT_NE(error_of("1,,3\n4,5,6\n", {}).find("line 1"), std::string::npos);
+  EXPECT_EQ(error_of("0,1,label\n4,5,6\n", {}), "");
+  EXPECT_EQ(error_of(",0,label\n4,5,6\n", {}), "");
+}
+
 }  // namespace
 }  // namespace stad
