@@ -47,7 +47,7 @@ Status check_text(std::string_view text) {
 bool looks_like_header(const Fields& first) {
   const auto is_name = [](std::string_view field) { return !field.empty() && !is_number(field); };
   const auto may_be_name = [](std::string_view field) {
-    return !is_number(field) || field.find_first_not_of("0123456789") == field.npos;
+    return !is_number(field) || field.find_first_not_of("0123456789") == std::string_view::npos;
   };
   return std::ranges::any_of(first, is_name) && std::ranges::all_of(first, may_be_name);
 }

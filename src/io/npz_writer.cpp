@@ -50,7 +50,7 @@ Status add_member(zip_t* archive, const std::string& name, std::string_view head
   const zip_int64_t index =
       source ? zip_file_add(archive, (name + ".npy").c_str(), source.get(), ZIP_FL_ENC_UTF_8) : -1;
   if (index < 0) return zip_failure(*zip_get_error(archive));
-  source.release();
+  static_cast<void>(source.release());  // the archive has it now
   const auto entry = static_cast<zip_uint64_t>(index);
   if (zip_set_file_compression(archive, entry, ZIP_CM_STORE, 0) != 0 ||
       zip_file_set_dostime(archive, entry, kFixedTime, kFixedDate, 0) != 0)
@@ -122,7 +122,7 @@ Result<std::string> NpzWriter::encode() const {
   zip_source_keep(target.get());  // the archive has taken one reference; the bytes are read after it is closed
   for (const auto& member : members_) STAD_TRY(add_member(archive.get(), member.name, member.header, member.data));
   if (zip_close(archive.get()) != 0) return zip_failure(*zip_get_error(archive.get()));
-  archive.release();
+  static_cast<void>(archive.release());  // closed, and so freed
   return content_of(target.get());
 }
 

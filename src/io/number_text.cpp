@@ -22,8 +22,8 @@ ParsedNumber<T> parse_extreme(std::string_view text) {
   long double wide = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), wide);
   if (error == std::errc{} && std::abs(wide) < 1) return {static_cast<T>(wide), NumberFlaw::kNone};
-  const bool vanishes = error != std::errc{} && text.find_first_of("eE") != text.npos &&
-                        text.substr(text.find_first_of("eE")).find('-') != text.npos;
+  const bool vanishes = error != std::errc{} && text.find_first_of("eE") != std::string_view::npos &&
+                        text.substr(text.find_first_of("eE")).find('-') != std::string_view::npos;
   return {0, vanishes ? NumberFlaw::kNone : NumberFlaw::kTooLarge};
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 bool is_character(char32_t code) { return code <= 0x10ffff && (code < 0xd800 || code > 0xdfff); }
 
-char tail(char32_t code, int shift) { return static_cast<char>(0x80 | ((code >> shift) & 0x3f)); }
+char tail(char32_t code, int shift) { return static_cast<char>(0x80 | ((code >> shift) & 0x3F)); }
 
 void append_utf8(std::string& text, char32_t code) {
   if (code < 0x80) {
@@ -37,11 +37,11 @@ std::optional<char32_t> take_character(std::string_view& utf8) {
   const auto first = static_cast<unsigned char>(utf8[0]);
   const std::size_t length = utf8_length(first);
   if (length == 0 || length > utf8.size()) return std::nullopt;
-  char32_t code = length == 1 ? first : first & (0x7fu >> length);
+  char32_t code = length == 1 ? first : first & (0x7fU >> length);
   for (std::size_t i = 1; i < length; ++i) {
     const auto byte = static_cast<unsigned char>(utf8[i]);
     if ((byte & 0xc0) != 0x80) return std::nullopt;
-    code = code << 6 | (byte & 0x3fu);
+    code = code << 6 | (byte & 0x3fU);
   }
   utf8.remove_prefix(length);
   if (!is_character(code) || code < kSmallest[length]) return std::nullopt;

@@ -12,7 +12,7 @@ void softmax_as(std::span<const double> logits, std::span<Scalar> probabilities)
   const auto in = as_array(logits);
   auto out = as_array(probabilities);
   out = (in - in.maxCoeff()).template cast<Scalar>().exp();
-  const Scalar scale = static_cast<Scalar>(1 / out.template cast<double>().sum());
+  const auto scale = static_cast<Scalar>(1 / out.template cast<double>().sum());
   out = (out * scale < static_cast<Scalar>(kNegligible)).select(Scalar{0}, out * scale);
 }
 
