@@ -52,7 +52,7 @@ fuzz: ## every byte door under libFuzzer, a minute each (FUZZ_SECONDS)
 	    -artifact_prefix=build/fuzz/$$door- build/fuzz/found/$$door fuzz/corpus/$$door || exit 1; \
 	done
 
-tidy: ## clang-tidy over every source
+tidy: ## clang-tidy over every source of the product
 	@scripts/install-packages develop
 	@cmake --preset tidy >/dev/null
 	@cmake --build --preset tidy -j $(JOBS)

@@ -32,8 +32,8 @@ std::vector<std::string> roles_of(const FileSummary& file) {
   if (file.format == "csv") return {"stream"};
   if (file.format == "npy") return {"stream", "source"};
   std::vector<std::string> roles;
-  if (holds(file, "weight")) roles.push_back("source");
-  if (holds(file, "features")) roles.push_back("stream");
+  if (holds(file, "weight")) roles.emplace_back("source");
+  if (holds(file, "features")) roles.emplace_back("stream");
   return roles;
 }
 

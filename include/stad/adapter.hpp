@@ -27,6 +27,9 @@ class STAD_API Adapter {
   /// not finite) is refused whole and changes nothing.
   Result<Predictions> adapt(const Batch& batch);
 
+  /// Answers the batch as the method stands, without learning from it.
+  Result<Predictions> predict(const Batch& batch) const;
+
   /// Everything the method remembers.
   AdapterState state() const;
 
@@ -41,8 +44,9 @@ class STAD_API Adapter {
   explicit Adapter(SourceModel source) : source_(std::move(source)) {}
 
  private:
-  /// The batch keeps the rules that adapt() checks.
+  // The batch keeps the rules that adapt() and predict() check.
   virtual Result<Predictions> adapt_checked(const Batch& batch) = 0;
+  virtual Result<Predictions> predict_checked(const Batch& batch) const = 0;
   virtual std::vector<Tensor> save() const = 0;
   virtual Status load(const AdapterState& state) = 0;
 

@@ -61,6 +61,12 @@ Result<Predictions> Adapter::adapt(const Batch& batch) {
   return adapt_checked(batch);
 }
 
+Result<Predictions> Adapter::predict(const Batch& batch) const {
+  STAD_TRY(check_batch(batch.features, source_));
+  const FlushSubnormals flush;
+  return predict_checked(batch);
+}
+
 AdapterState Adapter::state() const {
   AdapterState state;
   state.method = method();

@@ -45,7 +45,7 @@ double energy(const DoubleRows& negative_unary, const DoubleRows& pull, const Do
 
 }  // namespace
 
-Result<Predictions> LameAdapter::adapt_checked(const Batch& batch) {
+Result<Predictions> LameAdapter::predict_checked(const Batch& batch) const {
   constexpr double kFloor = 1e-10;
   constexpr int kMostIterations = 100;
   constexpr double kTolerance = 1e-8;

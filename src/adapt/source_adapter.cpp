@@ -5,7 +5,7 @@
 
 namespace stad {
 
-Result<Predictions> SourceAdapter::adapt_checked(const Batch& batch) {
+Result<Predictions> SourceAdapter::predict_checked(const Batch& batch) const {
   return answer(source_logits(source(), batch.features));
 }
 

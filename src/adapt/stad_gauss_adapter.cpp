@@ -27,9 +27,7 @@ StadGaussAdapter::StadGaussAdapter(SourceModel source, const StadGaussOptions& o
 
 /// Algorithm 1 of the paper for one batch.
 Result<Predictions> StadGaussAdapter::adapt_checked(const Batch& batch) {
-  const auto center = options_.center == Center::kSource ? source().mean() : std::span<const float>();
-  auto [unit, directed] = unit_rows<double>(batch.features, center);
-
+  auto [unit, directed] = represent(batch.features);
   DoubleRows served;
   if (options_.predict == Predict::kBefore) served = logits(unit);
   slide(std::move(unit));
@@ -38,6 +36,15 @@ Result<Predictions> StadGaussAdapter::adapt_checked(const Batch& batch) {
   Predictions predictions = answer(served, directed, batch.features.rows);
   predictions.restarted = restarted;
   return predictions;
+}
+
+Result<Predictions> StadGaussAdapter::predict_checked(const Batch& batch) const {
+  const auto [unit, directed] = represent(batch.features);
+  return answer(logits(unit), directed, batch.features.rows);
+}
+
+UnitRows<double> StadGaussAdapter::represent(MatrixView features) const {
+  return unit_rows<double>(features, options_.center == Center::kSource ? source().mean() : std::span<const float>());
 }
 
 void StadGaussAdapter::slide(DoubleRows features) {

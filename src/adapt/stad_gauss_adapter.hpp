@@ -6,6 +6,7 @@
 #include "gaussian/em.hpp"
 #include "gaussian/params.hpp"
 #include "gaussian/window.hpp"
+#include "math/unit_rows.hpp"
 
 namespace stad {
 
@@ -27,9 +28,12 @@ class StadGaussAdapter final : public Adapter {
 
  private:
   Result<Predictions> adapt_checked(const Batch& batch) override;
+  Result<Predictions> predict_checked(const Batch& batch) const override;
   std::vector<Tensor> save() const override;
   Status load(const AdapterState& state) override;
 
+  /// H: centred where the options say so, of unit length.
+  UnitRows<double> represent(MatrixView features) const;
   /// Makes room for the new batch; the oldest step may slide out and its filtered beliefs become the start.
   void slide(DoubleRows features);
   /// Returns how many classes had to start again.

@@ -18,15 +18,25 @@ StadVmfAdapter<Scalar>::StadVmfAdapter(SourceModel source, const StadVmfOptions&
 /// Algorithm 1 of the paper for one batch.
 template <typename Scalar>
 Result<Predictions> StadVmfAdapter<Scalar>::adapt_checked(const Batch& batch) {
-  const auto center = options_.center == Center::kSource ? this->source().mean() : std::span<const float>();
-  auto [unit, directed] = unit_rows<Scalar>(batch.features, center);
-
+  auto [unit, directed] = represent(batch.features);
   DoubleRows served;
   if (options_.predict == Predict::kBefore) served = logits(unit);
   slide(std::move(unit));
   fit_window();
   if (options_.predict == Predict::kAfter) served = logits(window_.newest().features);
   return answer(served, directed, batch.features.rows);
+}
+
+template <typename Scalar>
+Result<Predictions> StadVmfAdapter<Scalar>::predict_checked(const Batch& batch) const {
+  const auto [unit, directed] = represent(batch.features);
+  return answer(logits(unit), directed, batch.features.rows);
+}
+
+template <typename Scalar>
+UnitRows<Scalar> StadVmfAdapter<Scalar>::represent(MatrixView features) const {
+  return unit_rows<Scalar>(features,
+                           options_.center == Center::kSource ? this->source().mean() : std::span<const float>());
 }
 
 template <typename Scalar>

@@ -4,6 +4,7 @@
 #include <stad/options.hpp>
 
 #include "math/eigen.hpp"
+#include "math/unit_rows.hpp"
 #include "vmf/params.hpp"
 #include "vmf/window.hpp"
 
@@ -29,9 +30,12 @@ class StadVmfAdapter final : public Adapter {
 
  private:
   Result<Predictions> adapt_checked(const Batch& batch) override;
+  Result<Predictions> predict_checked(const Batch& batch) const override;
   std::vector<Tensor> save() const override;
   Status load(const AdapterState& state) override;
 
+  /// H: centred where the options say so, of unit length.
+  UnitRows<Scalar> represent(MatrixView features) const;
   /// Makes room for the new batch; the oldest step may slide out and becomes the frozen past.
   void slide(Rows<Scalar> features);
   /// sweeps x (E-step, M-step) over the window.

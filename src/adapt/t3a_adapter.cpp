@@ -23,15 +23,20 @@ T3aAdapter::T3aAdapter(SourceModel source, const T3aOptions& options)
 }
 
 Result<Predictions> T3aAdapter::adapt_checked(const Batch& batch) {
-  const Index undirected = add_supports(batch.features);
+  add_supports(batch.features);
   update_weights();
+  return predict_checked(batch);
+}
+
+Result<Predictions> T3aAdapter::predict_checked(const Batch& batch) const {
+  const auto [unit, directed] = unit_rows<float>(batch.features);
   const DoubleRows h = as_eigen(batch.features).cast<double>();
   Predictions predictions = answer(h * weights_.transpose());
-  predictions.undirected = undirected;
+  predictions.undirected = h.rows() - static_cast<Index>(directed.size());
   return predictions;
 }
 
-Index T3aAdapter::add_supports(MatrixView rows) {
+void T3aAdapter::add_supports(MatrixView rows) {
   DoubleRows log_probabilities = source_logits(source(), rows);
   log_softmax_rows(log_probabilities);
   const auto [unit, directed] = unit_rows<float>(rows);
@@ -43,7 +48,6 @@ Index T3aAdapter::add_supports(MatrixView rows) {
     const auto direction = row_of(unit, static_cast<Index>(i));
     add_support(label, {entropy, {direction.begin(), direction.end()}});
   }
-  return rows.rows - static_cast<Index>(directed.size());
 }
 
 void T3aAdapter::add_support(Index label, Support support) {

@@ -28,11 +28,12 @@ class T3aAdapter final : public Adapter {
   using Supports = std::vector<Support>;
 
   Result<Predictions> adapt_checked(const Batch& batch) override;
+  Result<Predictions> predict_checked(const Batch& batch) const override;
   std::vector<Tensor> save() const override;
   Status load(const AdapterState& state) override;
 
-  /// Adds every row that has a direction under the source classifier's label. Returns how many had none.
-  Index add_supports(MatrixView rows);
+  /// Adds every row that has a direction under the source classifier's label.
+  void add_supports(MatrixView rows);
   void add_support(Index label, Support support);
   void update_weights();
 

@@ -14,7 +14,7 @@ struct MethodCase {
   std::string method;
   OptionValues options;
 
-  friend void PrintTo(const MethodCase& method, std::ostream* out) { *out << method.name; }
+  friend void PrintTo(const MethodCase& tested, std::ostream* out) { *out << tested.name; }
 };
 
 inline std::vector<MethodCase> method_cases() {

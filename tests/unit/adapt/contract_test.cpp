@@ -94,6 +94,20 @@ TEST_P(Contract, RestoreContinuesBitForBit) {
   }
 }
 
+TEST_P(Contract, PredictingLearnsNothingAndAnswersAsTheMethodStands) {
+  const auto stream = random_stream(14, kShape);
+  const auto method = adapter(stream);
+  for (const Matrix& batch : stream.batches) {
+    const AdapterState before = method->state();
+    const auto asked = *method->predict(batch);
+    EXPECT_EQ(method->state(), before);
+    const auto adapted = *method->adapt(batch);
+    // What predict = before serves is the answer from before the batch; the others answer like predict afterwards.
+    EXPECT_TRUE(same(adapted, GetParam().name == "VmfBefore" ? asked : *method->predict(batch)));
+  }
+  EXPECT_FALSE(method->predict(Matrix(0, 12)));
+}
+
 TEST_P(Contract, ABadBatchIsRefusedAndChangesNothing) {
   const auto stream = random_stream(5, kShape);
   const auto method = adapter(stream);
