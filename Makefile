@@ -61,7 +61,7 @@ coverage: ## line coverage of the tests by gcov, a summary for each room
 	@scripts/install-packages test
 	@cmake --preset coverage >/dev/null
 	@cmake --build --preset coverage -j $(JOBS)
-	@ctest --test-dir build/coverage -j $(JOBS) -L 'unit|golden' >/dev/null
+	@ctest --test-dir build/coverage -j $(JOBS) -L 'unit|oracle|golden' >/dev/null
 	@scripts/coverage-summary build/coverage
 
 format: ## clang-format over every source
