@@ -10,10 +10,7 @@ SANITIZERS := asan ubsan tsan
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## */\1\t/' | expand -t 12
 
-demo: ## build the command and show it at work: a table here and stad-demo.html
-	@scripts/install-packages core
-	@cmake --preset release -DSTAD_TESTS=OFF >/dev/null
-	@cmake --build --preset release -j $(JOBS)
+demo: build ## build the command and show it at work: a table here and stad-demo.html
 	build/bin/stad demo
 
 build: ## leave the command at build/bin/stad

@@ -32,7 +32,6 @@ class Neighbourhood {
   Index count_ = 0;
 };
 
-/// Y = softmax of every row; returns its logits' log softmax.
 DoubleRows log_softmax(DoubleRows logits) {
   log_softmax_rows(logits);
   return logits;
@@ -56,11 +55,13 @@ Result<Predictions> LameAdapter::predict_checked(const Batch& batch) const {
   const Neighbourhood neighbourhood(unit, options_.neighbours);
 
   DoubleRows logits = negative_unary;
+  DoubleRows log_y = log_softmax(logits);
   double energy_before = 0;
   for (int i = 1; i <= kMostIterations; ++i) {
-    const DoubleRows pull = neighbourhood.sum_of_neighbours(log_softmax(logits).array().exp());
+    const DoubleRows pull = neighbourhood.sum_of_neighbours(log_y.array().exp());
     logits = negative_unary + pull;
-    const double now = energy(negative_unary, pull, log_softmax(logits));
+    log_y = log_softmax(logits);
+    const double now = energy(negative_unary, pull, log_y);
     if (i > 2 && std::abs(now - energy_before) <= kTolerance * std::abs(energy_before)) break;
     energy_before = now;
   }

@@ -1,7 +1,6 @@
 #include <stad/methods.hpp>
 
 #include <array>
-#include <cmath>
 
 #include <fmt/format.h>
 

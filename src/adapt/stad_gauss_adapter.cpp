@@ -2,17 +2,14 @@
 
 #include "adapt/answer.hpp"
 #include "gaussian/e_step.hpp"
-#include "gaussian/em.hpp"
-#include "math/unit_rows.hpp"
 
 namespace stad {
 
 double gauss_memory(const SourceModel& source, const StadGaussOptions& options) {
-  // Kept for each class: A_k and two beliefs. At work, for each of eight classes: about five matrices a
-  // step.
+  // Kept for each class: A_k and two beliefs. For each class at work: about five matrices a step.
   const auto dimension = static_cast<double>(source.dimension());
   const double kept = 3 * static_cast<double>(source.classes());
-  const double working = 8 * 5 * static_cast<double>(options.window + 1);
+  const double working = static_cast<double>(gaussian::kClassesAtOnce * 5 * (options.window + 1));
   return (kept + working) * dimension * dimension * sizeof(double);
 }
 

@@ -29,10 +29,9 @@ Result<Predictions> T3aAdapter::adapt_checked(const Batch& batch) {
 }
 
 Result<Predictions> T3aAdapter::predict_checked(const Batch& batch) const {
-  const auto [unit, directed] = unit_rows<float>(batch.features);
   const DoubleRows h = as_eigen(batch.features).cast<double>();
   Predictions predictions = answer(h * weights_.transpose());
-  predictions.undirected = h.rows() - static_cast<Index>(directed.size());
+  predictions.undirected = h.rows() - (h.array() != 0).rowwise().any().count();
   return predictions;
 }
 

@@ -10,8 +10,6 @@
 namespace stad::gaussian {
 namespace {
 
-constexpr Index kClassesAtOnce = 8;  // bounds the memory of tracks; fixed, so that sums do not depend on threads
-
 /// What one class made of the window; no track if its model ran away.
 struct ClassResult {
   std::optional<Track> track;

@@ -5,6 +5,10 @@
 
 namespace stad::gaussian {
 
+/// How many classes are at work at once. Bounds the memory of their tracks; fixed, so that sums do not depend on
+/// threads.
+inline constexpr Index kClassesAtOnce = 8;
+
 /// N(mu_0,k, variance I): the filtered belief of step 0.
 struct Prior {
   DoubleRows means;  ///< mu_0, K x D
