@@ -1,15 +1,27 @@
 #include "progress.hpp"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <utility>
+
+#include <fmt/format.h>
+
+#include "terminal.hpp"
 
 namespace stad::cli {
 namespace {
 
 constexpr int kCells = 30;
 constexpr double kPause = 0.1;  // seconds between two pictures
+
+/// One column short of the terminal, so that the line never wraps.
+std::size_t line_width() {
+  winsize size{};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 2) return 79;
+  return size.ws_col - 1;
+}
 
 }  // namespace
 
@@ -27,7 +39,7 @@ void ProgressBar::wipe() {
   shown_ = false;
 }
 
-void ProgressBar::show(Index done, Index all) {
+void ProgressBar::show(Index done, Index all, const std::string& detail) {
   if (!wanted_ || all <= 0) return;
   const double now = watch_.seconds();
   if (now < next_) return;
@@ -35,7 +47,9 @@ void ProgressBar::show(Index done, Index all) {
   shown_ = true;
   const double share = static_cast<double>(done) / static_cast<double>(all);
   const std::string bar(static_cast<std::size_t>(share * kCells), '#');
-  std::fprintf(stderr, "\r%s [%-*s] %3.0f %%\033[K", what_.c_str(), kCells, bar.c_str(), 100 * share);
+  const std::string line = fmt::format("{} [{:<{}}] {:3.0f} %{}{}", what_, bar, kCells, 100 * share,
+                                       detail.empty() ? "" : "  ", printable(detail));
+  std::fprintf(stderr, "\r%s\033[K", line.substr(0, line_width()).c_str());
   std::fflush(stderr);
 }
 

@@ -23,7 +23,8 @@ class ProgressBar {
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  void show(Index done, Index all);
+  /// @param detail follows the bar, as far as the line is wide
+  void show(Index done, Index all, const std::string& detail = "");
   void wipe();
 
  private:

@@ -11,6 +11,7 @@
 #include <stad/feature_stream.hpp>
 #include <stad/metrics.hpp>
 #include <stad/predictions.hpp>
+#include <stad/source_model.hpp>
 
 namespace stad {
 
@@ -29,15 +30,16 @@ struct BatchSettings {
   std::optional<double> since = std::nullopt;  ///< inclusive
   std::optional<double> until = std::nullopt;  ///< inclusive
   bool sort_by_time = false;                   ///< stable; without it time must not go backwards
+  bool across_steps = false;  ///< cut after reordering, regardless of time: a batch may straddle two time stamps
 };
 
 /// The rows of one batch, by their position in the stream.
 struct PlannedBatch {
-  double time = 0;
+  double time = 0;  ///< of its last row
   std::vector<Index> rows;
 };
 
-/// Cuts the stream. Every row used belongs to exactly one batch, no batch straddles two time stamps.
+/// Cuts the stream. Every row used belongs to exactly one batch; none straddles two time stamps unless asked to.
 STAD_API Result<std::vector<PlannedBatch>> plan_batches(const FeatureStream& stream, const BatchSettings& settings);
 
 /// Asked before every batch; false ends the run.
@@ -47,6 +49,12 @@ struct Progress {
   Index samples_done = 0;
 };
 using KeepGoing = std::function<bool(const Progress&)>;
+
+/// Told of every batch that was answered, while the adapter is as that batch left it.
+using AfterBatch = std::function<void(const PlannedBatch& batch, const Predictions& answer)>;
+
+/// Everything that can be wrong with a run of this head along this stream, found without running it.
+STAD_API Status check_run(const FeatureStream& stream, const SourceModel& source, const BatchSettings& settings);
 
 struct RunReport {
   Index samples = 0;
@@ -61,6 +69,6 @@ struct RunReport {
 /// The loop: next batch -> adapt -> score -> report. Everything that can be wrong with the stream is found before the
 /// first batch, so a refused stream leaves the adapter as it was.
 STAD_API Result<RunReport> run(Adapter& adapter, const FeatureStream& stream, const BatchSettings& settings,
-                               const KeepGoing& keep_going = {});
+                               const KeepGoing& keep_going = {}, const AfterBatch& after_batch = {});
 
 }  // namespace stad

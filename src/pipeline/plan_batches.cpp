@@ -100,12 +100,20 @@ void reorder(const FeatureStream& stream, const BatchSettings& settings, std::ve
   }
 }
 
-std::vector<PlannedBatch> cut(const std::vector<PlannedBatch>& steps, Index size) {
+/// Every row in order as one step, so that cutting does not see where time moves on.
+std::vector<PlannedBatch> join(const std::vector<PlannedBatch>& steps) {
+  PlannedBatch all;
+  for (const PlannedBatch& step : steps) all.rows.insert(all.rows.end(), step.rows.begin(), step.rows.end());
+  return {std::move(all)};
+}
+
+std::vector<PlannedBatch> cut(const FeatureStream& stream, const std::vector<PlannedBatch>& steps, Index size) {
   std::vector<PlannedBatch> batches;
   for (const PlannedBatch& step : steps)
     for (Index first = 0; first < static_cast<Index>(step.rows.size()); first += size) {
       const Index count = std::min(size, static_cast<Index>(step.rows.size()) - first);
-      batches.push_back({step.time, {step.rows.begin() + first, step.rows.begin() + first + count}});
+      std::vector<Index> rows(step.rows.begin() + first, step.rows.begin() + first + count);
+      batches.push_back({time_of(stream, rows.back()), std::move(rows)});
     }
   return batches;
 }
@@ -139,11 +147,12 @@ Result<std::vector<PlannedBatch>> plan_batches(const FeatureStream& stream, cons
   const auto rows = select_rows(stream, settings);
   if (rows.empty()) return invalid(no_rows(stream, settings));
 
-  const bool as_recorded = settings.order == Order::kAsIs && !settings.sort_by_time;
+  const bool as_recorded = settings.order == Order::kAsIs && !settings.sort_by_time && !settings.across_steps;
   if (!settings.batch_size && as_recorded && !stream.batch_sizes.empty()) return follow_batch_sizes(stream, rows);
   auto steps = split_steps(stream, rows);
   reorder(stream, settings, steps);
-  return cut(steps, settings.batch_size.value_or(kDefaultBatchSize));
+  if (settings.across_steps) steps = join(steps);
+  return cut(stream, steps, settings.batch_size.value_or(kDefaultBatchSize));
 }
 
 }  // namespace stad

@@ -78,10 +78,22 @@ class Recorder {
       std::copy(probabilities.begin(), probabilities.end(), report_.predictions.probabilities.row(place).begin());
       if (stream_.has_labels()) truth.push_back(stream_.labels[batch.rows[i]]);
     }
-    if (stream_.has_labels()) evaluator_.add(truth, answer.labels, answer.probabilities, batch.time);
+    if (stream_.has_labels()) score(batch, truth, answer);
     ++report_.batches;
     report_.undirected += answer.undirected;
     report_.restarted += answer.restarted;
+  }
+
+  /// By time step: a batch may hold several.
+  void score(const PlannedBatch& batch, const std::vector<std::int64_t>& truth, const Predictions& answer) {
+    const auto time_of = [&](std::size_t i) { return stream_.has_time() ? stream_.time[batch.rows[i]] : 0; };
+    for (std::size_t first = 0, next = 0; first < batch.rows.size(); first = next) {
+      while (next < batch.rows.size() && time_of(next) == time_of(first)) ++next;
+      const auto part = [&](const auto& values) { return std::span(values).subspan(first, next - first); };
+      evaluator_.add(part(truth), part(answer.labels),
+                     answer.probabilities.view().rows_from(static_cast<Index>(first), static_cast<Index>(next - first)),
+                     time_of(first));
+    }
   }
 
   RunReport finish(double adapt_seconds) {
@@ -101,8 +113,14 @@ class Recorder {
 
 }  // namespace
 
+Status check_run(const FeatureStream& stream, const SourceModel& source, const BatchSettings& settings) {
+  STAD_TRY(check_dimension(stream, source));
+  STAD_ASSIGN(const auto batches, plan_batches(stream, settings));
+  return check_rows(stream, source, batches);
+}
+
 Result<RunReport> run(Adapter& adapter, const FeatureStream& stream, const BatchSettings& settings,
-                      const KeepGoing& keep_going) {
+                      const KeepGoing& keep_going, const AfterBatch& after_batch) {
   STAD_TRY(check_dimension(stream, adapter.source()));
   STAD_ASSIGN(const auto batches, plan_batches(stream, settings));
   STAD_TRY(check_rows(stream, adapter.source(), batches));
@@ -120,6 +138,7 @@ Result<RunReport> run(Adapter& adapter, const FeatureStream& stream, const Batch
                 adapter.adapt(stream.has_time() ? Batch(features, batch.time) : Batch(features)));
     adapting += Clock::now() - start;
     recorder.add(batch, answer);
+    if (after_batch) after_batch(batch, answer);
     ++progress.batches_done;
     progress.samples_done += features.rows;
   }

@@ -34,6 +34,11 @@ TEST(PlanBatches, CutsInsideEachTimeStep) {
   EXPECT_EQ(rows_of(ten_rows(), {.batch_size = 3}), (Rows{{0, 1, 2}, {3}, {4}, {5, 6, 7}, {8, 9}}));
 }
 
+TEST(PlanBatches, CutsAcrossTimeStepsWhenAsked) {
+  EXPECT_EQ(rows_of(ten_rows(), {.batch_size = 3, .across_steps = true}), (Rows{{0, 1, 2}, {3, 4, 5}, {6, 7, 8}, {9}}));
+  EXPECT_EQ(plan_batches(ten_rows(), {.batch_size = 3, .across_steps = true})->at(1).time, 1973);
+}
+
 TEST(PlanBatches, TakesSixtyFourWhereNothingIsSaid) {
   FeatureStream stream = FeatureStream::from(Matrix(130, 2));
   EXPECT_EQ(plan_batches(stream, {})->size(), 3U);

@@ -65,6 +65,30 @@ TEST(Run, ScoresPooledAndPerStep) {
   EXPECT_NEAR(report.evaluation->step_mean, correct / 60, 1e-12) << "steps of equal size";
 }
 
+TEST(Run, ScoresTheRowsOfABatchThatStraddlesStepsInTheirOwnStep) {
+  const Recorded recorded;
+  const auto source = *make_adapter(recorded.made.source(), SourceOptions{});
+  const auto apart = *run(*source, recorded.stream, {.batch_size = 7});
+  const auto across = *run(*source, recorded.stream, {.batch_size = 7, .across_steps = true});
+  ASSERT_EQ(across.evaluation->per_step.size(), 6U);
+  for (std::size_t s = 0; s < 6; ++s)
+    EXPECT_EQ(across.evaluation->per_step[s].accuracy, apart.evaluation->per_step[s].accuracy);
+}
+
+TEST(Run, TellsOfEveryBatchWhileTheAdapterIsAsItLeftIt) {
+  const Recorded recorded;
+  const auto adapter = recorded.adapter(), by_hand = recorded.adapter();
+  Index told = 0;
+  const auto report = run(*adapter, recorded.stream, {}, {}, [&](const PlannedBatch& batch, const Predictions& answer) {
+    const auto expected = *by_hand->adapt(recorded.made.batches[told]);
+    EXPECT_EQ(batch.time, static_cast<double>(told++));
+    EXPECT_EQ(answer.labels, expected.labels);
+    EXPECT_EQ(adapter->prototypes(), by_hand->prototypes());
+  });
+  EXPECT_TRUE(report);
+  EXPECT_EQ(told, 6);
+}
+
 TEST(Run, RefusesABrokenStreamBeforeTheFirstBatch) {
   Recorded nan;
   const_cast<float*>(nan.stream.features.data)[45 * 16 + 3] = std::numeric_limits<float>::quiet_NaN();

@@ -1,0 +1,217 @@
+#include "plan.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "command.hpp"
+#include "fingerprint.hpp"
+#include "provenance.hpp"
+
+namespace stad::cli::bench {
+namespace {
+
+void add_first_values(const std::vector<OptionRange>& ranges, OptionValues& values) {
+  for (const OptionRange& range : ranges) values.emplace_back(range.name, range.values.front());
+}
+
+struct GridPoint {
+  std::string choice;
+  OptionValues options;
+};
+
+/// Every point of the grid, after the entry's own options alone.
+std::vector<GridPoint> candidates_of(const MethodSpec& method) {
+  OptionValues own;
+  add_first_values(method.options, own);
+  std::vector<GridPoint> points{{"", own}};
+  for (const OptionRange& range : method.grid) {
+    std::vector<GridPoint> longer;
+    for (const GridPoint& point : points)
+      for (const std::string& value : range.values) {
+        longer.push_back(point);
+        longer.back().choice += fmt::format("{}{} = {}", point.choice.empty() ? "" : ", ", range.name, value);
+        longer.back().options.emplace_back(range.name, value);
+      }
+    points = std::move(longer);
+  }
+  if (!method.grid.empty()) points.insert(points.begin(), {"", own});
+  return points;
+}
+
+AdapterPointer make_adapter_at(const Place& place, const MethodSpec& method, const SourceModel& source,
+                               const OptionValues& options) {
+  auto adapter = make_adapter(method.name, source, options);
+  if (!adapter) throw Failure{{adapter.error().kind, place.text() + ": " + adapter.error().message}};
+  return *std::move(adapter);
+}
+
+/// Each value by itself, so that the line of a refusal is the value's own.
+void check_values(const MethodSpec& method, const SourceModel& source) {
+  auto ranges = method.options;
+  ranges.insert(ranges.end(), method.grid.begin(), method.grid.end());
+  if (method.sweep) ranges.push_back(*method.sweep);
+  for (const OptionRange& range : ranges)
+    for (const std::string& value : range.values)
+      make_adapter_at(range.place, method, source, {{range.name, value}});
+}
+
+bool has_time_step(const FeatureStream& stream, double time) {
+  return std::find(stream.time.begin(), stream.time.end(), time) != stream.time.end();
+}
+
+void check_network(const StreamSpec& spec, const SettingSpec& setting, const Network& network) {
+  if (!network.stream.has_labels())
+    refuse_at(spec.place, network.stream.name + ": has no labels, which scoring needs");
+  PlannedRun run;
+  run.stream = &spec;
+  run.setting = &setting;
+  run.batch_size = setting.batch_sizes.front();
+  if (const auto checked = check_run(network.stream, network.source, run.batches()); !checked)
+    throw Failure{{checked.error().kind, spec.place.text() + ": " + checked.error().message}};
+}
+
+void check_projection(const Experiment& experiment, const StreamSpec& spec, const Network& network) {
+  if (!experiment.projection || experiment.projection->stream != spec.name) return;
+  if (!has_time_step(network.stream, experiment.projection->time))
+    refuse_at(experiment.projection->place, fmt::format("time is {}, must be a time step of {}",
+                                                        experiment.projection->time, network.stream.name));
+}
+
+Json identity_of(const PlannedRun& run, const std::string& library) {
+  Json options = Json::object();
+  for (const OptionSetting& option : run.resolved) options[option.name] = option.value;
+  const StreamSpec& stream = *run.stream;
+  Json identity{{"library", library},
+                {"stream", fmt::format("{:016x}", run.data->fingerprint)},
+                {"head", fmt::format("{:016x}", run.data->source.fingerprint())},
+                {"since", stream.since ? Json(*stream.since) : Json()},
+                {"until", stream.until ? Json(*stream.until) : Json()},
+                {"sort_by_time", stream.sort_by_time},
+                {"order", name_of(run.setting->order)},
+                {"across_steps", run.setting->across_steps},
+                {"batch_size", run.batch_size},
+                {"seed", run.seed},
+                {"method", run.method->name},
+                {"options", options},
+                {"alone", run.experiment->alone},
+                {"follow_prototypes", run.follow_prototypes}};
+  if (const ProjectionSpec* map = run.projection)
+    identity["projection"] = {map->time, map->points, map->perplexity, map->seed};
+  return identity;
+}
+
+std::string key_of(const Json& identity) {
+  Fingerprint print;
+  const std::string text = json_text(identity);
+  print.add(std::as_bytes(std::span(text)));
+  return fmt::format("{:016x}", print.value());
+}
+
+class Planner {
+ public:
+  explicit Planner(StreamShelf& shelf) : shelf_(shelf) {}
+
+  void add(const Experiment& experiment, const StreamSpec& stream) {
+    for (std::size_t n = 0; n < stream.files.size(); ++n) {
+      const Network& network = shelf_.open(stream, n);
+      check_projection(experiment, stream, network);
+      for (const SettingSpec& setting : experiment.settings) {
+        bool checked = false;
+        for (const MethodSpec& method : experiment.methods) {
+          if (method.name.empty() || !applies(method, stream, setting)) continue;
+          if (!std::exchange(checked, true)) check_network(stream, setting, network);
+          check_values(method, network.source);
+          PlannedRun run{&experiment, &stream, &setting, &method, n};
+          run.data = &network;
+          add_candidates(run);
+        }
+      }
+    }
+  }
+
+  std::vector<PlannedRun> finish() { return std::move(runs_); }
+
+ private:
+  void add_candidates(PlannedRun run) {
+    const MethodSpec& method = *run.method;
+    const std::vector<std::string> unswept{""};
+    for (const std::string& value : method.sweep ? method.sweep->values : unswept)
+      for (const GridPoint& candidate : candidates_of(method)) {
+        run.choice = candidate.choice;
+        run.options = candidate.options;
+        run.sweep_value = value;
+        if (method.sweep) run.options.emplace_back(method.sweep->name, value);
+        run.resolved = make_adapter_at(method.place, method, run.data->source, run.options)->options();
+        add_batches(run);
+      }
+  }
+
+  void add_batches(PlannedRun run) {
+    const auto& map = run.experiment->projection;
+    const bool drawn = map && map->stream == run.stream->name && map->setting == run.setting->name &&
+                       map->title == run.method->title && run.network == 0;
+    run.follow_prototypes = run.experiment->shows(Exhibit::kFidelity);
+    for (const Index size : run.setting->batch_sizes)
+      for (const std::uint64_t seed : run.setting->seeds) {
+        run.batch_size = size;
+        run.seed = seed;
+        run.projection = drawn && seed == run.setting->seeds.front() ? &*map : nullptr;
+        run.identity = identity_of(run, library_);
+        run.key = key_of(run.identity);
+        runs_.push_back(run);
+      }
+  }
+
+  StreamShelf& shelf_;
+  std::string library_ = library_fingerprint();
+  std::vector<PlannedRun> runs_;
+};
+
+[[noreturn]] void refuse_missing(const StreamSpec& stream, const std::string& file) {
+  refuse_at(stream.place, fmt::format("stream {}: {} does not exist{}{}", stream.name, file,
+                                      stream.about.empty() ? "" : ". ", stream.about));
+}
+
+}  // namespace
+
+BatchSettings PlannedRun::batches() const {
+  return {.batch_size = batch_size,
+          .order = setting->order,
+          .seed = seed,
+          .since = stream->since,
+          .until = stream->until,
+          .sort_by_time = stream->sort_by_time,
+          .across_steps = setting->across_steps};
+}
+
+const MissingStream* Plan::find_missing(const Experiment& experiment, const StreamSpec& stream) const {
+  for (const MissingStream& one : missing)
+    if (one.experiment == &experiment && one.stream == &stream) return &one;
+  return nullptr;
+}
+
+Plan make_plan(const std::vector<Experiment>& experiments, StreamShelf& shelf, bool skip_missing) {
+  Plan plan;
+  Planner planner(shelf);
+  std::set<std::string> names;
+  for (const Experiment& experiment : experiments) {
+    if (!names.insert(experiment.name).second)
+      refuse(fmt::format("{}: experiment {} is there already, must have a name of its own", experiment.file,
+                         experiment.name));
+    for (const StreamSpec& stream : experiment.streams) {
+      const std::string file = shelf.missing_file(stream);
+      if (file.empty()) {
+        planner.add(experiment, stream);
+        continue;
+      }
+      if (!skip_missing) refuse_missing(stream, file);
+      plan.missing.push_back({&experiment, &stream, file});
+    }
+  }
+  plan.runs = planner.finish();
+  return plan;
+}
+
+}  // namespace stad::cli::bench
