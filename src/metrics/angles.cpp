@@ -1,0 +1,54 @@
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+#include <stad/prototype_geometry.hpp>
+
+#include "base/check.hpp"
+#include "base/parallel.hpp"
+#include "math/eigen.hpp"
+#include "math/unit_rows.hpp"
+
+namespace stad {
+namespace {
+
+constexpr double kDegrees = 180 / std::numbers::pi;
+
+/// Between unit rows. The arccosine of a product that rounds to 1 has lost half its digits; the two diagonals of the
+/// rhombus keep them all (Kahan 2006, "How futile are mindless assessments of roundoff").
+template <typename Left, typename Right>
+double degrees_between(const Left& u, const Right& v) {
+  return kDegrees * 2 * std::atan2((u - v).norm(), (u + v).norm());
+}
+
+}  // namespace
+
+std::optional<double> mean_angle(MatrixView a, MatrixView b) {
+  STAD_CHECK(a.rows == b.rows && a.cols == b.cols);
+  STAD_CHECK(as_eigen(a).allFinite() && as_eigen(b).allFinite());
+  double sum = 0;
+  Index rows = 0;
+  for (Index k = 0; k < a.rows; ++k) {
+    const auto u = unit_rows<double>(a.rows_from(k, 1)), v = unit_rows<double>(b.rows_from(k, 1));
+    if (u.directed.empty() || v.directed.empty()) continue;
+    sum += degrees_between(u.rows.row(0), v.rows.row(0));
+    ++rows;
+  }
+  if (rows == 0) return std::nullopt;
+  return sum / static_cast<double>(rows);
+}
+
+std::optional<double> dispersion(MatrixView prototypes) {
+  STAD_CHECK(as_eigen(prototypes).allFinite());
+  const DoubleRows unit = unit_rows<double>(prototypes).rows;
+  const Index n = unit.rows();
+  if (n < 2) return std::nullopt;
+  Eigen::ArrayXd sums = Eigen::ArrayXd::Zero(n);  // row i with those after it
+  parallel_for_runs(n, unit.size(), [&](Index first, Index length) {
+    for (Index i = first; i < first + length; ++i)
+      for (Index j = i + 1; j < n; ++j) sums[i] += degrees_between(unit.row(i), unit.row(j));
+  });
+  return sums.sum() / (static_cast<double>(n) * static_cast<double>(n - 1) / 2);
+}
+
+}  // namespace stad
