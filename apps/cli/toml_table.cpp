@@ -7,8 +7,6 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
-#include "command.hpp"
-
 namespace stad::cli {
 namespace {
 

@@ -4,8 +4,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
+
+#include "command.hpp"
 
 namespace stad::cli {
 
@@ -19,6 +22,13 @@ struct Place {
 };
 
 [[noreturn]] void refuse_at(const Place& place, const std::string& message);
+
+/// As need(), with the place before the message.
+template <typename T>
+T need_at(const Place& place, Result<T> result) {
+  if (!result) throw Failure{{result.error().kind, place.text() + ": " + result.error().message}};
+  if constexpr (!std::is_void_v<T>) return *std::move(result);
+}
 
 /// One table of a TOML file. A key is read by asking for it by name and type; finish() refuses every key nobody asked
 /// for. Each refusal names the file and the line. Values live as long as any table of the file does.

@@ -63,13 +63,15 @@ std::string block_table(const Results& results, const AccuracyBlock& block) {
 
 Json bench_summary(const std::vector<Experiment>& experiments, const Plan& plan, const Outcome& outcome) {
   Json cells = Json::array(), missing = Json::array();
-  for (const Experiment& experiment : experiments)
-    for (const auto& [key, cell] : Cells(experiment, plan, outcome).all())
+  for (const Experiment& experiment : experiments) {
+    const Cells own(experiment, plan, outcome);
+    for (const auto& [key, cell] : own.all())
       for (const Protocol protocol : {Protocol::kLabelFree, Protocol::kBestWithLabels}) {
         const bool repeats = protocol == Protocol::kBestWithLabels && !cell.has_grid() &&
                              cell.method->protocol == Protocol::kLabelFree;
         if (cell.chosen(protocol) && !repeats) cells.push_back(figure_json(experiment, key, cell, protocol));
       }
+  }
   for (const MissingStream& one : plan.missing)
     missing.push_back({{"experiment", one.experiment->name}, {"stream", one.stream->name}, {"file", one.file}});
   return {{"cells", cells},

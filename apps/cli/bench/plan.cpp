@@ -42,9 +42,7 @@ std::vector<GridPoint> candidates_of(const MethodSpec& method) {
 
 AdapterPointer make_adapter_at(const Place& place, const MethodSpec& method, const SourceModel& source,
                                const OptionValues& options) {
-  auto adapter = make_adapter(method.name, source, options);
-  if (!adapter) throw Failure{{adapter.error().kind, place.text() + ": " + adapter.error().message}};
-  return *std::move(adapter);
+  return need_at(place, make_adapter(method.name, source, options));
 }
 
 /// Each value by itself, so that the line of a refusal is the value's own.
@@ -61,15 +59,11 @@ bool has_time_step(const FeatureStream& stream, double time) {
   return std::find(stream.time.begin(), stream.time.end(), time) != stream.time.end();
 }
 
-void check_network(const StreamSpec& spec, const SettingSpec& setting, const Network& network) {
+void check_network(const PlannedRun& run, const Network& network) {
+  const StreamSpec& spec = *run.stream;
   if (!network.stream.has_labels())
     refuse_at(spec.place, network.stream.name + ": has no labels, which scoring needs");
-  PlannedRun run;
-  run.stream = &spec;
-  run.setting = &setting;
-  run.batch_size = setting.batch_sizes.front();
-  if (const auto checked = check_run(network.stream, network.source, run.batches()); !checked)
-    throw Failure{{checked.error().kind, spec.place.text() + ": " + checked.error().message}};
+  need_at(spec.place, check_run(network.stream, network.source, run.batches()));
 }
 
 void check_projection(const Experiment& experiment, const StreamSpec& spec, const Network& network) {
@@ -121,9 +115,10 @@ class Planner {
         bool checked = false;
         for (const MethodSpec& method : experiment.methods) {
           if (method.name.empty() || !applies(method, stream, setting)) continue;
-          if (!std::exchange(checked, true)) check_network(stream, setting, network);
+          PlannedRun run(experiment, stream, setting, method);
+          if (!std::exchange(checked, true)) check_network(run, network);
           check_values(method, network.source);
-          PlannedRun run{&experiment, &stream, &setting, &method, n};
+          run.network = n;
           run.data = &network;
           add_candidates(run);
         }
@@ -175,6 +170,15 @@ class Planner {
 }
 
 }  // namespace
+
+PlannedRun::PlannedRun(const Experiment& experiment_, const StreamSpec& stream_, const SettingSpec& setting_,
+                       const MethodSpec& method_)
+    : experiment(&experiment_),
+      stream(&stream_),
+      setting(&setting_),
+      method(&method_),
+      batch_size(setting_.batch_sizes.front()),
+      seed(setting_.seeds.front()) {}
 
 BatchSettings PlannedRun::batches() const {
   return {.batch_size = batch_size,

@@ -13,13 +13,13 @@ namespace stad::cli::bench {
 
 /// One run, with everything that decides its outcome.
 struct PlannedRun {
-  const Experiment* experiment = nullptr;
-  const StreamSpec* stream = nullptr;
-  const SettingSpec* setting = nullptr;
-  const MethodSpec* method = nullptr;
+  const Experiment* experiment;
+  const StreamSpec* stream;
+  const SettingSpec* setting;
+  const MethodSpec* method;
   std::size_t network = 0;
-  Index batch_size = 0;
-  std::uint64_t seed = 0;
+  Index batch_size;
+  std::uint64_t seed;
   std::string choice;       ///< of the grid, "supports = 20"; empty: the entry's own options
   std::string sweep_value;  ///< empty without a sweep
   OptionValues options;     ///< as written
@@ -29,6 +29,9 @@ struct PlannedRun {
   const ProjectionSpec* projection = nullptr;
   Json identity;    ///< what decides the outcome, for the store
   std::string key;  ///< its fingerprint
+
+  PlannedRun(const Experiment& experiment, const StreamSpec& stream, const SettingSpec& setting,
+             const MethodSpec& method);
 
   BatchSettings batches() const;
 };

@@ -52,9 +52,7 @@ void add_missing_rows(const MissingStream& missing, Json& rows) {
   for (const SettingSpec& setting : missing.experiment->settings)
     for (const MethodSpec& method : missing.experiment->methods) {
       if (method.name.empty() || !applies(method, *missing.stream, setting)) continue;
-      PlannedRun run{missing.experiment, missing.stream, &setting, &method};
-      run.batch_size = setting.batch_sizes.front();
-      run.seed = setting.seeds.front();
+      const PlannedRun run(*missing.experiment, *missing.stream, setting, method);
       RunRecord record;
       record.failed = true;
       record.reason = missing.file + " does not exist";

@@ -1,8 +1,7 @@
 #include "streams.hpp"
 
 #include <filesystem>
-
-#include <fmt/format.h>
+#include <span>
 
 #include <stad/files.hpp>
 
@@ -17,12 +16,6 @@ std::uint64_t fingerprint_of(const FeatureStream& stream) {
   print.add(std::as_bytes(std::span(stream.labels)));
   print.add(std::as_bytes(std::span(stream.time)));
   return print.value();
-}
-
-template <typename T>
-T need_at(const Place& place, Result<T> result) {
-  if (!result) throw Failure{{result.error().kind, place.text() + ": " + result.error().message}};
-  return *std::move(result);
 }
 
 const std::string& head_of(const StreamSpec& stream, std::size_t network) {
