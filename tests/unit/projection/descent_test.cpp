@@ -76,7 +76,7 @@ TEST(Descend, EndsWhereTheGradientVanishes) {
     const DoubleRows points = random_rows(40, 8, seed);
     const auto p = affinities_of(points, 10);
     const Layout end = descend(p, principal_layout(points, seed), 3000);
-    // From about 1e-2; what is left is about 1e-7, and differs with the processor's instructions.
+    // What is left is below 1e-6, and differs with the processor's instructions.
     EXPECT_LT(divergence_gradient(p, 1, end).abs().maxCoeff(), 1e-5) << seed;
   }
 }
