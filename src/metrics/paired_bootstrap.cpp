@@ -60,7 +60,7 @@ double quantile(std::span<const double> sorted, double share) {
 }
 
 /// Twice the smaller tail. The observed sample counts as one more resample in either, so that no finite number of
-/// them ever claims p = 0 (Davison and Hinkley 1997, section 4.2.5).
+/// them ever claims p = 0 (Davison and Hinkley 1997, chapter 4).
 double two_sided(std::span<const double> sorted) {
   const auto not_above = std::upper_bound(sorted.begin(), sorted.end(), 0.0) - sorted.begin();
   const auto not_below = sorted.end() - std::lower_bound(sorted.begin(), sorted.end(), 0.0);
