@@ -14,6 +14,7 @@
 #include "bench/crew.hpp"
 #include "bench/results_files.hpp"
 #include "command.hpp"
+#include "progress.hpp"
 #include "report_page.hpp"
 #include "terminal.hpp"
 #include "thread_option.hpp"

@@ -21,7 +21,7 @@ struct Figure {
 
 /// The runs of one method with the same options: a cell of a table is one of these.
 struct Candidate {
-  std::string choice;  ///< of the grid; empty: the entry's own options
+  std::string choice;  ///< of the grid; empty: the method's defaults, or the options of an entry without a grid
   std::vector<const PlannedRun*> plans;
   std::vector<const RunRecord*> records;  ///< beside plans
 
@@ -47,7 +47,7 @@ struct Cell {
   const MethodSpec* method = nullptr;
   std::vector<Candidate> candidates;
 
-  /// label-free: the entry's own options. best with labels: the most accurate point of the grid, as the paper chose.
+  /// label-free: the method's defaults. best with labels: the most accurate point of the grid, as the paper chose.
   /// Null where the entry has no figure of that protocol. An entry without a grid whose options were not chosen with
   /// labels counts for both: there was nothing to choose.
   const Candidate* chosen(Protocol protocol) const;

@@ -57,7 +57,7 @@ struct MethodSpec {
   std::string name;   ///< empty: not run here, only the paper's figures are shown
   std::string group;  ///< a heading the row stands under
   std::vector<OptionRange> options;  ///< of one value each
-  std::vector<OptionRange> grid;     ///< chosen among
+  std::vector<OptionRange> grid;     ///< chosen among with labels; the label-free figure is the method's defaults
   std::optional<OptionRange> sweep;  ///< shown side by side
   Protocol protocol = Protocol::kLabelFree;  ///< without a grid: how the options were come by
   std::vector<std::string> streams;   ///< empty: all

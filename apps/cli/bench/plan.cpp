@@ -21,7 +21,7 @@ struct GridPoint {
   OptionValues options;
 };
 
-/// Every point of the grid, after the entry's own options alone.
+/// The entry's options; with a grid, every point of it after the method's defaults, which need no labels to choose.
 std::vector<GridPoint> candidates_of(const MethodSpec& method) {
   OptionValues own;
   add_first_values(method.options, own);
@@ -36,7 +36,7 @@ std::vector<GridPoint> candidates_of(const MethodSpec& method) {
       }
     points = std::move(longer);
   }
-  if (!method.grid.empty()) points.insert(points.begin(), {"", own});
+  if (!method.grid.empty()) points.insert(points.begin(), {"", {}});
   return points;
 }
 

@@ -20,7 +20,7 @@ struct PlannedRun {
   std::size_t network = 0;
   Index batch_size;
   std::uint64_t seed;
-  std::string choice;       ///< of the grid, "supports = 20"; empty: the entry's own options
+  std::string choice;       ///< of the grid, "supports = 20"; empty: see Candidate
   std::string sweep_value;  ///< empty without a sweep
   OptionValues options;     ///< as written
   std::vector<OptionSetting> resolved;
