@@ -1,0 +1,48 @@
+#include <algorithm>
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include "bench/comparison.hpp"
+#include "command.hpp"
+#include "terminal.hpp"
+
+namespace stad::cli {
+namespace {
+
+struct CompareRequest {
+  std::string a;
+  std::string b;
+  bool json = false;
+  bool fail_if_worse = false;
+};
+
+void compare(const CompareRequest& request) {
+  const auto comparison = bench::compare_results(request.a, request.b);
+  say(request.json ? json_text(bench::comparison_json(comparison)) + "\n" : bench::comparison_text(comparison));
+  const auto worse = std::count_if(comparison.cells.begin(), comparison.cells.end(), [](const auto& cell) {
+    return cell.significant() && cell.accuracy_b < cell.accuracy_a;
+  });
+  if (request.fail_if_worse && worse > 0)
+    throw Failure{failed(fmt::format("{} cells of {} are significantly worse than in {}", worse, request.b, request.a))};
+}
+
+}  // namespace
+
+Command add_compare_command(CLI::App& app) {
+  auto request = std::make_shared<CompareRequest>();
+  auto* command = app.add_subcommand("compare", "What changed between two results of stad bench, with significance");
+  command->add_option("A", request->a, "A directory that stad bench wrote")->required();
+  command->add_option("B", request->b, "Another one")->required();
+  command->add_flag("--json", request->json, "Print one JSON object");
+  command->add_flag("--fail-if-worse", request->fail_if_worse, "Exit with 1 where B is significantly worse somewhere");
+  command->footer(
+      "Differences are of pooled accuracy. Intervals and p values come from a paired bootstrap over time steps, p\n"
+      "adjusted by Holm over all cells compared; better and worse mean an adjusted p below 0.05.\n"
+      "Example: stad compare results-before results-after");
+  return {command, [request] { compare(*request); }};
+}
+
+}  // namespace stad::cli

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include <stad/files.hpp>
+#include <stad/simulate.hpp>
+
+#include "bench/crew.hpp"
+#include "command.hpp"
+#include "support/temporary_directory.hpp"
+
+namespace stad::testing {
+
+/// A directory with two small streams, network0.npz and network1.npz, and the experiments a test writes there.
+class BenchTest : public ::testing::Test {
+ protected:
+  BenchTest() {
+    for (const int network : {0, 1}) {
+      const auto made = *simulate({.classes = 3, .dimension = 8, .steps = 4, .samples_per_step = 60,
+                                   .seed = static_cast<std::uint64_t>(network)});
+      const auto written = write_stream(path("network" + std::to_string(network) + ".npz"), made.stream, &made.source);
+      EXPECT_TRUE(written) << written.error().message;
+    }
+  }
+
+  std::string path(const std::string& name) const { return directory.path() + "/" + name; }
+
+  cli::bench::Experiment experiment(const std::string& text, const std::string& name = "experiment.toml") const {
+    EXPECT_TRUE(write_text(path(name), text));
+    return cli::bench::read_experiment(path(name));
+  }
+
+  /// What a person is told, without the directory.
+  template <typename Work>
+  std::string complaint(const Work& work) const {
+    try {
+      work();
+    } catch (const cli::Failure& failure) {
+      std::string message = failure.error.message;
+      for (auto at = message.find(directory.path()); at != message.npos; at = message.find(directory.path()))
+        message.erase(at, directory.path().size() + 1);
+      return message;
+    }
+    return "";
+  }
+
+  /// Two networks, two settings and the source model: the start of most experiments.
+  static std::string start() {
+    return R"(
+[[streams]]
+name = "simulated"
+files = ["network0.npz", "network1.npz"]
+[[settings]]
+name = "mixed"
+batch_size = 20
+[[settings]]
+name = "sorted"
+order = "sorted"
+batch_size = 20
+seeds = [0, 1]
+[[methods]]
+name = "source"
+)";
+  }
+
+  TemporaryDirectory directory;
+};
+
+}  // namespace stad::testing

@@ -1,0 +1,102 @@
+#include <algorithm>
+
+#include "bench/plan.hpp"
+#include "bench_test.hpp"
+
+namespace stad::testing {
+namespace {
+
+using namespace cli::bench;
+
+class PlanRuns : public BenchTest {
+ protected:
+  std::string refusal(const std::string& text) const {
+    return complaint([&] { plan(text, false); });
+  }
+
+  std::size_t plan(const std::string& text, bool skip_missing) const {
+    const std::vector<Experiment> experiments{experiment(text)};
+    StreamShelf shelf(directory.path());
+    const Plan made = make_plan(experiments, shelf, skip_missing);
+    missing = made.missing.size();
+    return made.runs.size();
+  }
+
+  mutable std::size_t missing = 0;
+};
+
+TEST_F(PlanRuns, CountsNetworksSettingsSeedsAndGridPoints) {
+  // 2 networks x (1 + 2 orders) x (source + defaults + 2 x 3 points)
+  EXPECT_EQ(plan(start() + R"(
+[[methods]]
+name = "stad-vmf"
+grid = { kappa_ems = [10, 100], window = [0, 1, 2] }
+)", false), 2U * 3U * 8U);
+}
+
+TEST_F(PlanRuns, GivesEqualRunsOneKeyAndOthersTheirOwn) {
+  const std::vector<Experiment> experiments{experiment(start() + R"(
+[[methods]]
+name = "t3a"
+title = "by default"
+[[methods]]
+name = "t3a"
+title = "written out"
+options = { supports = 100 }
+[[methods]]
+name = "t3a"
+title = "fewer"
+options = { supports = 7 }
+)")};
+  StreamShelf shelf(directory.path());
+  const Plan made = make_plan(experiments, shelf, false);
+  const auto key_of = [&](const std::string& title) {
+    return std::find_if(made.runs.begin(), made.runs.end(), [&](const auto& run) { return run.method->title == title; })
+        ->key;
+  };
+  EXPECT_EQ(key_of("by default"), key_of("written out"));
+  EXPECT_NE(key_of("by default"), key_of("fewer"));
+}
+
+TEST_F(PlanRuns, NamesTheMissingFileAndTheLine) {
+  const std::string text = "[[streams]]\nname = \"x\"\nfiles = [\"absent.npz\"]\nabout = \"Make it so.\"\n[[settings]]\n"
+                           "name = \"s\"\nbatch_size = 1\n[[methods]]\nname = \"source\"\n";
+  EXPECT_EQ(refusal(text), "experiment.toml:1: stream x: absent.npz does not exist. Make it so.");
+  EXPECT_EQ(plan(text, true), 0U);
+  EXPECT_EQ(missing, 1U);
+}
+
+TEST_F(PlanRuns, RefusesOptionsAtTheirOwnLine) {
+  EXPECT_EQ(refusal(start() + "[[methods]]\nname = \"lame\"\n[methods.grid]\nneighbours = [1,\n 0]\n"),
+            "experiment.toml:18: lame: neighbours = 0, must be an integer from 1 to 10000");
+  EXPECT_EQ(refusal(start() + "[[methods]]\nname = \"lame\"\noptions = { knn = 5 }\n").rfind("experiment.toml:17: lame: ", 0),
+            0U);
+  EXPECT_EQ(refusal(start() + "[[methods]]\nname = \"magic\"\n").rfind("experiment.toml:15: ", 0), 0U);
+}
+
+TEST_F(PlanRuns, RefusesAMethodWithoutTheInputItNeeds) {
+  const auto made = *simulate({.classes = 3, .dimension = 8, .steps = 2, .samples_per_step = 30, .seed = 5});
+  Matrix weight(3, 8);
+  std::copy_n(made.source.weight().data(), 24, weight.data());
+  const auto headless = *SourceModel::create(std::move(weight));
+  ASSERT_TRUE(write_stream(path("network0.npz"), made.stream, &headless));
+  const std::string told = refusal(start() + "[[methods]]\nname = \"stad-vmf\"\noptions = { center = \"source\" }\n");
+  EXPECT_EQ(told.rfind("experiment.toml:17: stad-vmf: ", 0), 0U) << told;
+  EXPECT_NE(told.find("mean"), std::string::npos) << told;
+}
+
+TEST_F(PlanRuns, RefusesLabelsOutsideTheHead) {
+  auto made = *simulate({.classes = 3, .dimension = 8, .steps = 2, .samples_per_step = 30, .seed = 5});
+  made.stream.labels[41] = 3;
+  ASSERT_TRUE(write_stream(path("network1.npz"), made.stream, &made.source));
+  EXPECT_EQ(refusal(start()), "experiment.toml:2: network1.npz: labels row 41 is 3, must be from 0 to 2");
+}
+
+TEST_F(PlanRuns, RefusesAMapOfATimeStepThatIsNotThere) {
+  EXPECT_EQ(refusal("report = [\"projection\"]\n" + start() +
+                    "[projection]\nstream = \"simulated\"\nsetting = \"mixed\"\nmethod = \"source\"\ntime = 99\n"),
+            "experiment.toml:16: time is 99, must be a time step of network0.npz");
+}
+
+}  // namespace
+}  // namespace stad::testing
