@@ -1,0 +1,52 @@
+// The canvas of a chart: its size, where values lie on it, and the axes.
+
+const kEdge = {right: 16, top: 12, title: 22};
+
+const heightFor = (chart, width) =>
+  chart.axes ? Math.round(Math.min(360, Math.max(250, width * 0.42))) : Math.round(Math.min(width, 460));
+
+// A map: one scale for both directions, so that distances can be compared.
+const makeMap = (chart, width, height) => {
+  const [x0, x1] = extent(chart.points.map((point) => point.x)), [y0, y1] = extent(chart.points.map((point) => point.y));
+  const unit = Math.min((width - 24) / (x1 - x0 || 1), (height - 24) / (y1 - y0 || 1));
+  return {width, height, left: 0, right: width, top: 0, bottom: height,
+    x: (value) => width / 2 + (value - (x0 + x1) / 2) * unit, y: (value) => height / 2 - (value - (y0 + y1) / 2) * unit};
+};
+
+const makeCanvas = (chart, width) => {
+  const height = heightFor(chart, width);
+  if (!chart.points.length || !chart.axes) return makeMap(chart, width, height);
+  const vertical = roundRange(extent(chart.points.flatMap(({y, spread}) => [y - spread, y + spread])), kTicks);
+  const rows = multiples(vertical.low, vertical.high, vertical.step);
+  const left = (chart.y_label ? 24 : 8) + Math.max(...rows.map((value) => label(value).length)) * kLetter + 6;
+  const right = width - kEdge.right;
+  const horizontal = makeHorizontal(chart, right - left);
+  const columns = nameTicks(chart, horizontal.ticks, right - left);
+  const bottom = height - columns.depth - 6 - (chart.x_label ? kEdge.title : 4);
+  const {forward, low, high} = horizontal;
+  return {width, height, left, right, top: kEdge.top, bottom, rows, columns,
+    x: (value) => left + (high > low ? (forward(value) - low) / (high - low) : 0.5) * (right - left),
+    y: (value) => bottom - (value - vertical.low) / (vertical.high - vertical.low) * (bottom - kEdge.top)};
+};
+
+const drawColumns = (svg, canvas) => {
+  const {leans, pairs} = canvas.columns;
+  for (const {x, text} of pairs) {
+    const at = canvas.x(x), y = canvas.bottom + (leans ? 12 : 18);
+    svg.append(shape("line", {class: "tick", x1: at, x2: at, y1: canvas.bottom, y2: canvas.bottom + 4}),
+      shape("text", leans ? {x: at + 4, y, "text-anchor": "end", transform: `rotate(-38 ${at + 4} ${y})`}
+                          : {x: at, y, "text-anchor": "middle"}, text));
+  }
+};
+
+const drawAxes = (svg, chart, canvas) => {
+  for (const value of canvas.rows) {
+    const y = canvas.y(value);
+    svg.append(shape("line", {class: "grid", x1: canvas.left, x2: canvas.right, y1: y, y2: y}),
+      shape("text", {x: canvas.left - 6, y: y + 4, "text-anchor": "end"}, label(value)));
+  }
+  drawColumns(svg, canvas);
+  svg.append(shape("text", {class: "title", x: (canvas.left + canvas.right) / 2, y: canvas.height - 5, "text-anchor": "middle"}, chart.x_label));
+  const middle = (canvas.top + canvas.bottom) / 2;
+  svg.append(shape("text", {class: "title", x: 13, y: middle, "text-anchor": "middle", transform: `rotate(-90 13 ${middle})`}, chart.y_label));
+};
