@@ -1,9 +1,11 @@
 // The canvas of a chart: its size, where values lie on it, and the axes.
 
-const kEdge = {right: 16, top: 12, title: 22};
+const kEdge = {right: 16, top: 12, line: 14, title: 22};
 
-const heightFor = (chart, width) =>
-  chart.axes ? Math.round(Math.min(360, Math.max(250, width * 0.42))) : Math.round(Math.min(width, 460));
+const heightFor = (chart, width) => {
+  if (!chart.points.length) return 90;
+  return Math.round(chart.axes ? Math.min(360, Math.max(250, width * 0.42)) : Math.min(width, 460));
+};
 
 // A map: one scale for both directions, so that distances can be compared.
 const makeMap = (chart, width, height) => {
@@ -14,14 +16,15 @@ const makeMap = (chart, width, height) => {
 };
 
 const makeCanvas = (chart, width) => {
-  const height = heightFor(chart, width);
-  if (!chart.points.length || !chart.axes) return makeMap(chart, width, height);
+  const flat = heightFor(chart, width);
+  if (!chart.points.length || !chart.axes) return makeMap(chart, width, flat);
   const vertical = roundRange(extent(chart.points.flatMap(({y, spread}) => [y - spread, y + spread])), kTicks);
   const rows = multiples(vertical.low, vertical.high, vertical.step);
-  const left = (chart.y_label ? 24 : 8) + Math.max(...rows.map((value) => label(value).length)) * kLetter + 6;
+  const numbers = (chart.y_label ? 24 : 8) + Math.max(...rows.map((value) => label(value).length)) * kLetter + 6;
   const right = width - kEdge.right;
-  const horizontal = makeHorizontal(chart, right - left);
-  const columns = nameTicks(chart, horizontal.ticks, right - left);
+  const horizontal = makeHorizontal(chart, right - numbers);
+  const columns = nameTicks(chart, horizontal.ticks, right - numbers);
+  const left = Math.max(numbers, columns.reach), height = flat + columns.depth - kEdge.line;
   const bottom = height - columns.depth - 6 - (chart.x_label ? kEdge.title : 4);
   const {forward, low, high} = horizontal;
   return {width, height, left, right, top: kEdge.top, bottom, rows, columns,

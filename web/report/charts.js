@@ -5,10 +5,17 @@ const describe = (chart) => {
   return `${chart.title}: ${subject}. Arrow keys read the figures.`;
 };
 
-const drawCanvas = (outer, chart) => {
-  outer.querySelectorAll(":scope > svg, :scope > .tip").forEach((old) => old.remove());
+// The width of a canvas: on the screen what the frame offers; on paper, whose layout a script cannot measure, one whose
+// letters have a good size when it is scaled to one, two or three charts in a row.
+const kPaperWidths = {one: 620, two: 400, three: 300};
+
+const screenWidth = (outer) => {
   const style = getComputedStyle(outer);
-  const width = Math.max(220, Math.round(outer.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight)));
+  return Math.max(220, Math.round(outer.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight)));
+};
+
+const drawCanvas = (outer, chart, width) => {
+  outer.querySelectorAll(":scope > svg, :scope > .tip").forEach((old) => old.remove());
   const canvas = makeCanvas(chart, width);
   const svg = shape("svg", {class: "canvas", viewBox: `0 0 ${width} ${canvas.height}`, role: "img", "aria-label": describe(chart)});
   outer.querySelector(".before").after(svg);
@@ -60,7 +67,7 @@ const drawLegend = (chart) => {
   }));
 };
 
-const drawChart = (chart, ownLegend) => {
+const drawChart = (chart, ownLegend, inRow) => {
   const before = element("div", {class: "before"}, element("figcaption", {}, chart.title ?? ""));
   if (ownLegend) before.append(drawLegend(chart));
   const outer = element("figure", {class: chart.axes ? "" : "map"}, before);
@@ -70,8 +77,10 @@ const drawChart = (chart, ownLegend) => {
   new ResizeObserver(() => {
     if (outer.clientWidth === drawn) return;
     drawn = outer.clientWidth;
-    drawCanvas(outer, chart);
+    drawCanvas(outer, chart, screenWidth(outer));
   }).observe(outer);
+  addEventListener("beforeprint", () => drawCanvas(outer, chart, kPaperWidths[inRow]));
+  addEventListener("afterprint", () => drawCanvas(outer, chart, screenWidth(outer)));
   return outer;
 };
 
@@ -79,6 +88,7 @@ const drawChart = (chart, ownLegend) => {
 const drawCharts = (charts) => {
   const namesOf = (chart) => JSON.stringify(chart.series.map((series) => series.name).sort());
   const shared = charts.length > 1 && charts.every((chart) => namesOf(chart) === namesOf(charts[0]));
-  const grid = element("div", {class: charts.length > 1 ? "charts" : "charts one"}, ...charts.map((chart) => drawChart(chart, !shared)));
+  const inRow = {1: "one", 2: "two", 4: "two"}[charts.length] || "three";
+  const grid = element("div", {class: `charts ${inRow}`}, ...charts.map((chart) => drawChart(chart, !shared, inRow)));
   return shared ? [drawLegend(charts[0]), grid] : [grid];
 };

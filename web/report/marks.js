@@ -38,26 +38,30 @@ const drawLine = (group, series, canvas) => {
   drawWhiskers(group, runs.filter((run) => run.length === 1).flat(), canvas, name);
   const d = runs.filter((run) => run.length > 1).map((run) => `M${run.map((point) => place(canvas, point)).join("L")}`).join("");
   if (d) group.append(shape("path", {class: "line", d, stroke: colourOf(name), "stroke-dasharray": dashesOf(name)}));
-  const marked = series.mark || points.length <= kSparse ? points : runs.filter((run) => run.length === 1).flat();
+  const sparse = points.length <= kSparse && !references.has(name);
+  const marked = series.mark || sparse ? points : runs.filter((run) => run.length === 1).flat();
   if (marked.length) group.append(marksPath(series.mark, marked.map((point) => place(canvas, point)), series.mark ? 3.4 : 2.6, name));
 };
 
-const radiusFor = (count) => count <= 30 ? 5 : count <= 150 ? 3.8 : count <= 500 ? 3.1 : 2.5;
+// The more marks, the smaller; but a few among many, such as the centres of clouds, stand out.
+const radiusFor = (count, total) => count <= 30 ? 5 : total <= 200 ? 3.8 : total <= 600 ? 3.2 : 2.7;
 
-const drawPoints = (group, series, canvas) => {
+const drawPoints = (group, series, canvas, total) => {
   if (!series.points.length) return;
   drawWhiskers(group, series.points, canvas, series.name);
-  group.append(marksPath(series.mark, series.points.map((point) => place(canvas, point)), radiusFor(series.points.length), series.name));
+  const radius = radiusFor(series.points.length, total);
+  group.append(marksPath(series.mark, series.points.map((point) => place(canvas, point)), radius, series.name));
+  if (series.points.length > 30) group.classList.add("cloud");
 };
 
-// References lie below the rest, and a few marks above many.
+// References lie below the other lines, and a few marks above many.
 const drawingOrder = (chart) => [...chart.series].sort((a, b) =>
-  references.has(b.name) - references.has(a.name) || (chart.kind === "points" ? b.points.length - a.points.length : 0));
+  chart.kind === "points" ? b.points.length - a.points.length : references.has(b.name) - references.has(a.name));
 
 const drawSeries = (svg, chart, canvas) => {
   for (const series of drawingOrder(chart)) {
     const group = shape("g", {class: "series", "data-name": series.name});
-    (chart.kind === "points" ? drawPoints : drawLine)(group, series, canvas);
+    (chart.kind === "points" ? drawPoints : drawLine)(group, series, canvas, chart.points.length);
     svg.append(group);
   }
 };

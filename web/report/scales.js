@@ -30,7 +30,7 @@ const extent = (values) => values.reduce(([low, high], value) => [Math.min(low, 
 const tickStep = (low, high, wanted) => {
   const raw = (high - low || Math.abs(high) || 1) / wanted;
   const power = 10 ** Math.floor(Math.log10(raw));
-  return [1, 2, 5, 10].map((m) => m * power).find((step) => step >= raw * 0.99);
+  return [1, 2, 5, 10].map((m) => m * power).find((step) => step >= raw * 0.8);
 };
 
 const multiples = (low, high, step) => {
@@ -42,8 +42,8 @@ const multiples = (low, high, step) => {
 // From round value to round value, so that the first and the last line have a number.
 const roundRange = ([low, high], wanted) => {
   const step = tickStep(low, high, wanted);
-  const from = Math.floor(low / step + 1e-9) * step;
-  return {step, low: from, high: Math.max(Math.ceil(high / step - 1e-9) * step, from + step)};
+  const room = low === high ? step : 0;  // a constant runs through the middle
+  return {step, low: Math.floor((low - room) / step + 1e-9) * step, high: Math.ceil((high + room) / step - 1e-9) * step};
 };
 
 const everyNth = (values, room) => {
@@ -74,9 +74,10 @@ const makeHorizontal = (chart, width) => {
     ticks = [first];
   } else {
     const wanted = Math.max(2, Math.min(8, Math.floor(width / 62)));
+    const whole = chart.points.every((point) => Number.isInteger(point.x));
     const range = scatter ? roundRange([low, high], wanted) : {low, high, step: tickStep(low, high, wanted)};
     ({low, high} = range);
-    ticks = multiples(low, high, range.step);
+    ticks = multiples(low, high, whole ? Math.max(1, range.step) : range.step);
   }
   const room = chart.names.size || (scatter && log) ? (high - low) * 0.04 : 0;
   return {forward, low: low - room, high: high + room, ticks};
@@ -89,6 +90,6 @@ const nameTicks = (chart, ticks, width) => {
   const longest = Math.max(0, ...shown.map((text) => text.length)) * kLetter;
   const leans = chart.names.size > 0 && longest + 8 > width / Math.max(1, ticks.length - 1);
   const pairs = ticks.map((x, index) => ({x, text: shown[index]}));
-  return {leans, depth: leans ? Math.min(longest, kLongest * kLetter) * 0.62 + 8 : 14,
-    pairs: leans ? everyNth(pairs, Math.floor(width / 15)) : pairs};
+  return {leans, depth: leans ? longest * 0.62 + 8 : kEdge.line, reach: leans ? shown[0].length * kLetter * 0.79 - 4 : 0,
+    pairs: leans ? everyNth(pairs, Math.floor(width / 18)) : pairs};
 };

@@ -1,4 +1,5 @@
 const kWide = 9;  // more columns than this are set smaller on paper
+const kProse = 24;  // longer texts wrap
 
 const readCell = (cell) => {
   if (cell === null || cell === undefined) return {text: "\u2013", tone: "faint"};
@@ -13,10 +14,11 @@ const drawCell = (cell, tag, attributes) => {
   return node;
 };
 
-// Words read from the left, figures line up at the right.
-const isWords = (rows, column) => {
+// Words read from the left, and wrap where they are many; figures line up at the right.
+const kindOfColumn = (rows, column) => {
   const texts = rows.filter(Array.isArray).map((row) => String(readCell(row[column]).text ?? "")).filter((text) => /\w/.test(text));
-  return texts.length > 0 && !texts.some((text) => /^[-+\u2212\u00b1<>~]?\s?[\d.]/.test(text));
+  if (!texts.length || texts.some((text) => /^[-+\u2212\u00b1<>~]?\s?[\d.]/.test(text))) return "";
+  return texts.some((text) => text.length > kProse) ? "words prose" : "words";
 };
 
 // Spans that fall short of the columns leave out the first ones, which name the rows.
@@ -40,7 +42,7 @@ const drawHeading = (text, columns) =>
 const drawTable = (table) => {
   const groups = readGroups(table), starts = groupStarts(groups);
   const classes = table.columns.map((_, column) =>
-    [column && isWords(table.rows, column) && "words", starts.has(column) && "start"].filter(Boolean).join(" "));
+    [column && kindOfColumn(table.rows, column), starts.has(column) && "start"].filter(Boolean).join(" "));
   const node = element("table", {class: table.columns.length > kWide ? "wide" : ""});
   if (table.caption) node.append(element("caption", {}, element("span", {}, table.caption)));
   const head = element("thead");
