@@ -73,7 +73,7 @@ const makeHorizontal = (chart, width) => {
   } else if (first === last) {
     ticks = [first];
   } else {
-    const wanted = Math.max(2, Math.min(8, Math.floor(width / 62)));
+    const wanted = Math.max(2, Math.min(8, Math.floor(width / 52)));
     const whole = chart.points.every((point) => Number.isInteger(point.x));
     const range = scatter ? roundRange([low, high], wanted) : {low, high, step: tickStep(low, high, wanted)};
     ({low, high} = range);
