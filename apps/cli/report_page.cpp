@@ -41,8 +41,8 @@ std::string piece(const Json& report, std::string_view name) {
 }  // namespace
 
 std::string report_page(const Json& report) {
-  // The template names each piece once: {{title}}, {{data}}, or a file of web/report, so that the order of the scripts is
-  // said there and nowhere else. What is put in is not read again.
+  // The template names each piece once: {{title}}, {{data}}, or a file of web/report, so that the order of the scripts
+  // is said there and nowhere else. What is put in is not read again.
   std::string page;
   std::string_view rest = report_file("report.html");
   for (auto open = rest.find("{{"); open != rest.npos; open = rest.find("{{")) {

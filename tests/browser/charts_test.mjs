@@ -40,7 +40,8 @@ test("a colour follows its name over the whole page, and names that meet differ"
 
 test("references are dashed, each in its own way", async () => {
   const {page} = fixture;
-  const dashes = (name) => styleOf(chartNamed(page, "accuracy by batch size").locator(`g[data-name="${name}"] .line`), "strokeDasharray");
+  const chart = chartNamed(page, "accuracy by batch size");
+  const dashes = (name) => styleOf(chart.locator(`g[data-name="${name}"] .line`), "strokeDasharray");
   assert.notEqual(await dashes("source"), "none");
   assert.notEqual(await dashes("source"), await dashes("oracle"));
   assert.equal(await dashes("tent"), "none");
@@ -57,7 +58,8 @@ test("a spread is a translucent band in the colour of its line", async () => {
 
 test("a log axis counts in powers of two", async () => {
   const {page} = fixture;
-  const texts = await textsOf(chartNamed(page, "accuracy by batch size").locator("svg.canvas text[text-anchor=middle]:not(.title)"));
+  const chart = chartNamed(page, "accuracy by batch size");
+  const texts = await textsOf(chart.locator("svg.canvas text[text-anchor=middle]:not(.title)"));
   assert.deepEqual(texts, [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048].map(String));
 });
 
@@ -71,8 +73,8 @@ test("names on the x axis lie flat where they fit and lean where they do not", a
 test("a map holds a thousand marks and has one scale for both directions", async () => {
   const {page} = fixture;
   const chart = chartNamed(page, "before the drift");
-  const marks = await chart.locator("g.series .dot").evaluateAll((paths) => paths.map((path) => path.getAttribute("d").split("M").length - 1));
-  assert.equal(marks.reduce((sum, count) => sum + count, 0), 1000);
+  const dots = await chart.locator("g.series .dot").evaluateAll((paths) => paths.map((path) => path.getAttribute("d")));
+  assert.equal(dots.join("").split("M").length - 1, 1000);
   assert.equal(await chart.locator("svg.canvas text").count(), 0);
   const d = await chart.locator('g[data-name="prototypes"] .diamond').getAttribute("d");
   const places = [...d.matchAll(/M([\d.]+) ([\d.]+)/g)].map((match) => [Number(match[1]), Number(match[2])]);

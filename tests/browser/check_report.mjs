@@ -32,7 +32,8 @@ export const checkReport = async (page, {emptyCharts = 0} = {}) => {
 
 export const checkFitsPhone = async (page) => {
   await page.setViewportSize({width: 390, height: 844});
-  await page.waitForFunction(() => [...document.querySelectorAll("svg.canvas")].every((svg) => svg.viewBox.baseVal.width < 390));
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll("svg.canvas")].every((svg) => svg.viewBox.baseVal.width < 390));
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390, "the page scrolls sideways");
 };
 

@@ -47,4 +47,6 @@ test("groups stand above their columns and headings span the table", async () =>
   assert.equal(await table.locator(".heading th").first().getAttribute("colspan"), "13");
 });
 
-test("a notice is framed", async () => assert.notEqual(await styleOf(fixture.page.locator(".notice"), "borderLeftWidth"), "0px"));
+test("a notice is framed", async () => {
+  assert.notEqual(await styleOf(fixture.page.locator(".notice"), "borderLeftWidth"), "0px");
+});

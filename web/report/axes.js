@@ -9,10 +9,12 @@ const heightFor = (chart, width) => {
 
 // A map: one scale for both directions, so that distances can be compared.
 const makeMap = (chart, width, height) => {
-  const [x0, x1] = extent(chart.points.map((point) => point.x)), [y0, y1] = extent(chart.points.map((point) => point.y));
+  const [x0, x1] = extent(chart.points.map((point) => point.x));
+  const [y0, y1] = extent(chart.points.map((point) => point.y));
   const unit = Math.min((width - 24) / (x1 - x0 || 1), (height - 24) / (y1 - y0 || 1));
   return {width, height, left: 0, right: width, top: 0, bottom: height,
-    x: (value) => width / 2 + (value - (x0 + x1) / 2) * unit, y: (value) => height / 2 - (value - (y0 + y1) / 2) * unit};
+    x: (value) => width / 2 + (value - (x0 + x1) / 2) * unit,
+    y: (value) => height / 2 - (value - (y0 + y1) / 2) * unit};
 };
 
 const makeCanvas = (chart, width) => {
@@ -35,10 +37,11 @@ const makeCanvas = (chart, width) => {
 const drawColumns = (svg, canvas) => {
   const {leans, pairs} = canvas.columns;
   for (const {x, text} of pairs) {
-    const at = canvas.x(x), y = canvas.bottom + (leans ? 12 : 18);
-    svg.append(shape("line", {class: "tick", x1: at, x2: at, y1: canvas.bottom, y2: canvas.bottom + 4}),
-      shape("text", leans ? {x: at + 4, y, "text-anchor": "end", transform: `rotate(-38 ${at + 4} ${y})`}
-                          : {x: at, y, "text-anchor": "middle"}, text));
+    const at = canvas.x(x), end = at + 4, below = canvas.bottom + 12;
+    svg.append(shape("line", {class: "tick", x1: at, x2: at, y1: canvas.bottom, y2: canvas.bottom + 4}));
+    svg.append(leans
+      ? shape("text", {x: end, y: below, "text-anchor": "end", transform: `rotate(${-kLean} ${end} ${below})`}, text)
+      : shape("text", {x: at, y: canvas.bottom + 18, "text-anchor": "middle"}, text));
   }
 };
 
@@ -49,7 +52,8 @@ const drawAxes = (svg, chart, canvas) => {
       shape("text", {x: canvas.left - 6, y: y + 4, "text-anchor": "end"}, label(value)));
   }
   drawColumns(svg, canvas);
-  svg.append(shape("text", {class: "title", x: (canvas.left + canvas.right) / 2, y: canvas.height - 5, "text-anchor": "middle"}, chart.x_label));
-  const middle = (canvas.top + canvas.bottom) / 2;
-  svg.append(shape("text", {class: "title", x: 13, y: middle, "text-anchor": "middle", transform: `rotate(-90 13 ${middle})`}, chart.y_label));
+  const centre = (canvas.left + canvas.right) / 2, middle = (canvas.top + canvas.bottom) / 2;
+  const title = {class: "title", "text-anchor": "middle"};
+  svg.append(shape("text", {...title, x: centre, y: canvas.height - 5}, chart.x_label),
+    shape("text", {...title, x: 13, y: middle, transform: `rotate(-90 13 ${middle})`}, chart.y_label));
 };

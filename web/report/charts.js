@@ -17,7 +17,8 @@ const screenWidth = (outer) => {
 const drawCanvas = (outer, chart, width) => {
   outer.querySelectorAll(":scope > svg, :scope > .tip").forEach((old) => old.remove());
   const canvas = makeCanvas(chart, width);
-  const svg = shape("svg", {class: "canvas", viewBox: `0 0 ${width} ${canvas.height}`, role: "img", "aria-label": describe(chart)});
+  const viewBox = `0 0 ${width} ${canvas.height}`;
+  const svg = shape("svg", {class: "canvas", viewBox, role: "img", "aria-label": describe(chart)});
   outer.querySelector(".before").after(svg);
   if (!chart.points.length) {
     svg.classList.add("empty");
@@ -46,9 +47,9 @@ const drawFigures = (chart) => {
 
 const drawKey = (series, kind) => {
   const svg = shape("svg", {viewBox: "0 0 26 12", "aria-hidden": "true"});
-  if (kind === "lines")
-    svg.append(shape("path", {class: "line", d: "M2 6H24", stroke: colourOf(series.name), "stroke-dasharray": dashesOf(series.name)}));
-  if (kind === "points" || series.mark) svg.append(marksPath(series.mark, ["13 6"], kind === "points" ? 4.2 : 3.4, series.name));
+  if (kind === "lines") svg.append(linePath("M2 6H24", series.name));
+  if (kind === "points" || series.mark)
+    svg.append(marksPath(series.mark, ["13 6"], kind === "points" ? 4.2 : 3.4, series.name));
   return svg;
 };
 

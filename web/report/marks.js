@@ -15,32 +15,38 @@ const place = (canvas, point) => `${canvas.x(point.x).toFixed(1)} ${canvas.y(poi
 const marksPath = (mark, places, radius, name) => {
   const kind = Object.hasOwn(outlines, mark) ? mark : "dot";
   const d = places.map((at) => `M${at}${outlines[kind](radius)}`).join("");
-  const open = kind === "ring" || kind === "cross";
-  return shape("path", {class: `mark ${kind}`, d, fill: open ? "none" : colourOf(name), stroke: open ? colourOf(name) : ""});
+  const paint = kind === "ring" || kind === "cross" ? {fill: "none", stroke: colourOf(name)} : {fill: colourOf(name)};
+  return shape("path", {class: `mark ${kind}`, d, ...paint});
 };
 
+const linePath = (d, name) =>
+  shape("path", {class: "line", d, stroke: colourOf(name), "stroke-dasharray": dashesOf(name)});
+
+// Where the spread of a point ends, above or below.
+const edge = (canvas, sign) => (point) => place(canvas, {x: point.x, y: point.y + sign * point.spread});
+
 const drawBand = (group, run, canvas, name) => {
-  const edge = (sign) => (point) => place(canvas, {x: point.x, y: point.y + sign * point.spread});
-  if (run.length < 2 || run.every((point) => !point.spread)) return;
-  const outline = [...run.map(edge(1)), ...run.map(edge(-1)).reverse()];
+  if (run.every((point) => !point.spread)) return;
+  const outline = [...run.map(edge(canvas, 1)), ...run.map(edge(canvas, -1)).reverse()];
   group.append(shape("path", {class: "band", d: `M${outline.join("L")}Z`, fill: colourOf(name)}));
 };
 
 const drawWhiskers = (group, points, canvas, name) => {
-  const d = points.filter((point) => point.spread).map((point) =>
-    `M${place(canvas, {x: point.x, y: point.y - point.spread})}L${place(canvas, {x: point.x, y: point.y + point.spread})}`).join("");
+  const below = edge(canvas, -1), above = edge(canvas, 1);
+  const d = points.filter((point) => point.spread).map((point) => `M${below(point)}L${above(point)}`).join("");
   if (d) group.append(shape("path", {class: "whisker", d, stroke: colourOf(name)}));
 };
 
 const drawLine = (group, series, canvas) => {
-  const {name, runs, points} = series;
-  for (const run of runs) drawBand(group, run, canvas, name);
-  drawWhiskers(group, runs.filter((run) => run.length === 1).flat(), canvas, name);
-  const d = runs.filter((run) => run.length > 1).map((run) => `M${run.map((point) => place(canvas, point)).join("L")}`).join("");
-  if (d) group.append(shape("path", {class: "line", d, stroke: colourOf(name), "stroke-dasharray": dashesOf(name)}));
+  const {name, mark, runs, points} = series;
+  const alone = runs.filter((run) => run.length === 1).flat(), joined = runs.filter((run) => run.length > 1);
+  for (const run of joined) drawBand(group, run, canvas, name);
+  drawWhiskers(group, alone, canvas, name);
+  const d = joined.map((run) => `M${run.map((point) => place(canvas, point)).join("L")}`).join("");
+  if (d) group.append(linePath(d, name));
   const sparse = points.length <= kSparse && !references.has(name);
-  const marked = series.mark || sparse ? points : runs.filter((run) => run.length === 1).flat();
-  if (marked.length) group.append(marksPath(series.mark, marked.map((point) => place(canvas, point)), series.mark ? 3.4 : 2.6, name));
+  const marked = (mark || sparse ? points : alone).map((point) => place(canvas, point));
+  if (marked.length) group.append(marksPath(mark, marked, mark ? 3.4 : 2.6, name));
 };
 
 // The more marks, the smaller; but a few among many, such as the centres of clouds, stand out.
@@ -49,8 +55,8 @@ const radiusFor = (count, total) => count <= 30 ? 5 : total <= 200 ? 3.8 : total
 const drawPoints = (group, series, canvas, total) => {
   if (!series.points.length) return;
   drawWhiskers(group, series.points, canvas, series.name);
-  const radius = radiusFor(series.points.length, total);
-  group.append(marksPath(series.mark, series.points.map((point) => place(canvas, point)), radius, series.name));
+  const places = series.points.map((point) => place(canvas, point));
+  group.append(marksPath(series.mark, places, radiusFor(places.length, total), series.name));
   if (series.points.length > 30) group.classList.add("cloud");
 };
 

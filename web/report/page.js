@@ -1,16 +1,16 @@
 // Draws a report from the JSON in #data:
 //   report  = {title, intro: [text], sections: [section], footer: [text]}
-//   section = {title, text: [text], list: [text], notice: text, tables: [table], charts: [chart]}   all but title optional
-//             notice: a framed remark, such as data that is missing
+//   section = {title, text: [text], list: [text], notice: text, tables: [table], charts: [chart]}
+//             all but title optional; notice: a framed remark, such as data that is missing
 //   table   = {caption, groups: [{title, span}], columns: [text], rows: [row]}
 //             groups: a heading row above the columns, optional; spans that fall short leave out the first columns
 //   row     = [cell] or {heading: text}, a line that spans the table
 //   cell    = text, number, null or {text, tone: "better" | "worse" | "faint", rank: 1 | 2, note: text}
 //             rank 1 is bold, rank 2 underlined; note is a smaller line below the text
-//   chart   = {title, kind: "lines" | "points", x_label, y_label, x_scale: "linear" | "log", axes: bool, y_digits: number,
-//              x_names: [[x, text]], note: text, series: [series]}
-//             x_names: names instead of numbers on the x axis; axes: false is a map, with one scale for x and y;
-//             y_digits: decimals of figures, 1 unless given; note: a line below
+//   chart   = {title, kind: "lines" | "points", x_label, y_label, x_scale: "linear" | "log", axes: bool,
+//              y_digits: number, x_names: [[x, text]], note: text, series: [series]}
+//             lines, linear, axes: true and y_digits: 1 unless given; axes: false is a map, with one scale for x and y;
+//             x_names: names instead of numbers on the x axis; y_digits: decimals of figures; note: a line below
 //   series  = {name, reference: bool, mark: "dot" | "ring" | "cross" | "diamond", points: [[x, y]] or [[x, y, spread]]}
 //             spread: the half width of the band around a line, or of the bar through a mark
 // A null among the coordinates is a gap.
@@ -47,7 +47,8 @@ const drawReport = (report, main) => {
     ...(report.intro || []).map((text) => element("p", {}, text))));
   if (sections.length > kContents) main.append(drawContents(sections));
   main.append(...sections.map(drawSection));
-  if (report.footer?.length) main.append(element("footer", {}, ...report.footer.map((text) => element("div", {}, text))));
+  const footer = (report.footer || []).map((text) => element("div", {}, text));
+  if (footer.length) main.append(element("footer", {}, ...footer));
 };
 
 drawReport(JSON.parse(document.getElementById("data").textContent), document.getElementById("report"));

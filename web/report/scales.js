@@ -3,6 +3,7 @@
 const kTicks = 5;      // on the y axis, about
 const kLetter = 6.7;   // the width of a character of an axis, about
 const kLongest = 18;   // characters of a name on the x axis
+const kLean = 38;      // degrees, of names that have no room to lie flat
 
 // What cannot be drawn, such as a null, is a gap: `runs` are the stretches between gaps, `points` all of them.
 const readSeries = (series, log) => {
@@ -24,7 +25,8 @@ const readChart = (chart) => {
 };
 
 // A loop, because a spread of that many arguments could be too long for a call.
-const extent = (values) => values.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity]);
+const extent = (values) =>
+  values.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity]);
 
 // A round distance that divides the range into about `wanted` parts.
 const tickStep = (low, high, wanted) => {
@@ -43,7 +45,8 @@ const multiples = (low, high, step) => {
 const roundRange = ([low, high], wanted) => {
   const step = tickStep(low, high, wanted);
   const room = low === high ? step : 0;  // a constant runs through the middle
-  return {step, low: Math.floor((low - room) / step + 1e-9) * step, high: Math.ceil((high + room) / step - 1e-9) * step};
+  const whole = (value, round, nudge) => round(value / step + nudge) * step;  // the nudge forgives rounding
+  return {step, low: whole(low - room, Math.floor, 1e-9), high: whole(high + room, Math.ceil, -1e-9)};
 };
 
 const everyNth = (values, room) => {
@@ -90,6 +93,9 @@ const nameTicks = (chart, ticks, width) => {
   const longest = Math.max(0, ...shown.map((text) => text.length)) * kLetter;
   const leans = chart.names.size > 0 && longest + 8 > width / Math.max(1, ticks.length - 1);
   const pairs = ticks.map((x, index) => ({x, text: shown[index]}));
-  return {leans, depth: leans ? longest * 0.62 + 8 : kEdge.line, reach: leans ? shown[0].length * kLetter * 0.79 - 4 : 0,
-    pairs: leans ? everyNth(pairs, Math.floor(width / 18)) : pairs};
+  if (!leans) return {leans, pairs, depth: kEdge.line, reach: 0};
+  // How far the first one reaches to the left, and the longest down.
+  const angle = kLean * Math.PI / 180;
+  return {leans, pairs: everyNth(pairs, Math.floor(width / 18)),
+    depth: longest * Math.sin(angle) + 8, reach: shown[0].length * kLetter * Math.cos(angle) - 4};
 };

@@ -16,7 +16,8 @@ const drawCell = (cell, tag, attributes) => {
 
 // Words read from the left, and wrap where they are many; figures line up at the right.
 const kindOfColumn = (rows, column) => {
-  const texts = rows.filter(Array.isArray).map((row) => String(readCell(row[column]).text ?? "")).filter((text) => /\w/.test(text));
+  const cells = rows.filter(Array.isArray).map((row) => String(readCell(row[column]).text ?? ""));
+  const texts = cells.filter((text) => /\w/.test(text));
   if (!texts.length || texts.some((text) => /^[-+\u2212\u00b1<>~]?\s?[\d.]/.test(text))) return "";
   return texts.some((text) => text.length > kProse) ? "words prose" : "words";
 };
@@ -33,8 +34,11 @@ const groupStarts = (groups) => {
   return new Set(groups.map((group) => (column += group.span) - group.span).filter((start) => start > 0));
 };
 
-const drawGroups = (groups) => element("tr", {class: "groups"}, ...groups.map(({title, span}, index) =>
-  element(title ? "th" : "td", {colspan: span, scope: title && "colgroup", class: index ? "start" : ""}, title ? element("span", {}, title) : "")));
+const drawGroups = (groups) => element("tr", {class: "groups"}, ...groups.map(({title, span}, index) => {
+  const attributes = {colspan: span, class: index ? "start" : ""};
+  if (!title) return element("td", attributes);
+  return element("th", {...attributes, scope: "colgroup"}, element("span", {}, title));
+}));
 
 const drawHeading = (text, columns) =>
   element("tr", {class: "heading"}, element("th", {colspan: columns, scope: "rowgroup"}, element("span", {}, text)));

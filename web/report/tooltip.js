@@ -11,8 +11,8 @@ const key = (name) => element("span", {class: "key", style: `background:${colour
 const lineStops = (chart, canvas) => {
   const lookups = chart.series.map((series) => new Map(series.points.map((point) => [point.x, point])));
   return valuesOfX(chart).map((x) => {
-    const found = chart.series.map(({name}, index) => ({name, point: lookups[index].get(x)})).filter(({point}) => point);
-    found.sort((a, b) => b.point.y - a.point.y);
+    const all = chart.series.map(({name}, index) => ({name, point: lookups[index].get(x)}));
+    const found = all.filter(({point}) => point).sort((a, b) => b.point.y - a.point.y);
     return {x: canvas.x(x), y: canvas.top, crosshair: true,
       head: [chart.names.has(x) ? "" : chart.x_label, wordForX(chart, x)].filter(Boolean).join(" "),
       dots: found.map(({name, point}) => ({name, y: canvas.y(point.y)})),
@@ -21,11 +21,14 @@ const lineStops = (chart, canvas) => {
 };
 
 // On a map the coordinates mean nothing, so only the name is said.
+const coordinates = (chart, point) => !chart.axes ? [] :
+  [[[chart.x_label || "x"], wordForX(chart, point.x)], [[chart.y_label || "y"], figure(point, chart.y_digits)]];
+
 const pointStops = (chart, canvas) => chart.series.flatMap(({name, points}) => points.map((point) => ({
   x: canvas.x(point.x), y: canvas.y(point.y), crosshair: false,
   head: [key(name), name],
   dots: [{name, y: canvas.y(point.y)}],
-  rows: !chart.axes ? [] : [[[chart.x_label || "x"], wordForX(chart, point.x)], [[chart.y_label || "y"], figure(point, chart.y_digits)]],
+  rows: coordinates(chart, point),
 }))).sort((a, b) => a.x - b.x);
 
 const nearestStop = (stops, x, y) => {
@@ -34,16 +37,17 @@ const nearestStop = (stops, x, y) => {
 };
 
 const drawStop = (stop, canvas) => {
-  const layer = shape("g", {class: "reading"});
-  if (stop.crosshair) layer.append(shape("line", {class: "crosshair", x1: stop.x, x2: stop.x, y1: canvas.top, y2: canvas.bottom}));
+  const layer = shape("g", {class: "reading"}), {x, crosshair} = stop;
+  if (crosshair) layer.append(shape("line", {class: "crosshair", x1: x, x2: x, y1: canvas.top, y2: canvas.bottom}));
   for (const {name, y} of stop.dots)
-    layer.append(shape("circle", {cx: stop.x, cy: y, r: stop.crosshair ? 4 : 7,
-      ...(stop.crosshair ? {fill: colourOf(name), class: "point"} : {stroke: colourOf(name), class: "halo"})}));
+    layer.append(shape("circle", crosshair ? {class: "point", cx: x, cy: y, r: 4, fill: colourOf(name)}
+                                           : {class: "halo", cx: x, cy: y, r: 7, stroke: colourOf(name)}));
   return layer;
 };
 
 const fillTip = (tip, stop) => {
-  const rows = stop.rows.map(([name, value]) => element("tr", {}, element("th", {scope: "row"}, ...name), element("td", {}, value)));
+  const rows = stop.rows.map(([name, value]) =>
+    element("tr", {}, element("th", {scope: "row"}, ...name), element("td", {}, value)));
   tip.replaceChildren(element("div", {class: "head"}, ...[stop.head].flat()));
   if (rows.length) tip.append(element("table", {}, element("tbody", {}, ...rows)));
 };
