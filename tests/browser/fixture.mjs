@@ -27,7 +27,8 @@ const batchChart = {
   series: [
     {name: "source", reference: true, points: batchSizes.map((size) => [size, 60])},
     {name: "oracle", reference: true, points: batchSizes.map((size) => [size, 92])},
-    {name: "tent", mark: "ring", points: batchSizes.map((size) => [size, 30 + 4.6 * Math.log2(size), 6 - 0.45 * Math.log2(size)])},
+    {name: "tent", mark: "ring",
+      points: batchSizes.map((size) => [size, 30 + 4.6 * Math.log2(size), 6 - 0.45 * Math.log2(size)])},
     {name: "stad-vmf", mark: "diamond", points: batchSizes.map((size) => [size, 80 + 0.6 * Math.log2(size), 1.5])},
   ],
 };
@@ -54,24 +55,28 @@ const map = (title) => ({
   ],
 });
 
-const corruptions = ["gaussian noise", "shot noise", "impulse noise", "defocus blur", "glass blur", "motion blur", "zoom blur",
-  "snow", "frost", "fog", "brightness", "contrast", "elastic transform", "pixelate", "jpeg compression"];
+const corruptions = ["gaussian noise", "shot noise", "impulse noise", "defocus blur", "glass blur", "motion blur",
+  "zoom blur", "snow", "frost", "fog", "brightness", "contrast", "elastic transform", "pixelate", "jpeg compression"];
 const corruptionChart = {
-  title: "accuracy by corruption", x_label: "corruption", y_label: "accuracy in %", x_names: corruptions.map((name, x) => [x, name]),
+  title: "accuracy by corruption", x_label: "corruption", y_label: "accuracy in %",
+  x_names: corruptions.map((name, x) => [x, name]),
   series: ["source", "tent", "stad-gauss"].map((name, index) =>
     ({name, points: corruptions.map((_, x) => [x, around(55 + 12 * index, 8)])})),
 };
 
 const severityChart = {
-  title: "error by severity", x_label: "severity", y_label: "error", x_names: [[1, "mild"], [2, "fair"], [3, "harsh"]], y_digits: 3,
-  series: [{name: "tent", points: [[1, 0.12], [2, 0.19], [3, 0.42]]}, {name: "sar", points: [[1, 0.11], [2, 0.16], [3, 0.25]]}],
+  title: "error by severity", x_label: "severity", y_label: "error", y_digits: 3,
+  x_names: [[1, "mild"], [2, "fair"], [3, "harsh"]],
+  series: [{name: "tent", points: [[1, 0.12], [2, 0.19], [3, 0.42]]},
+    {name: "sar", points: [[1, 0.11], [2, 0.16], [3, 0.25]]}],
 };
 
 const row = (name, best, second) => [name, ...Array.from({length: 12}, (_, column) => {
   const text = around(75, 12).toFixed(1);
   if (column === best) return {text, rank: 1, tone: "better", note: "\u00b1 0.4"};
   if (column === second) return {text, rank: 2, note: "\u00b1 1.1"};
-  return column === 11 ? {text: "out of memory", tone: "faint"} : {text, tone: column === 7 ? "worse" : undefined, note: "\u00b1 0.9"};
+  if (column === 11) return {text: "out of memory", tone: "faint"};
+  return {text, tone: column === 7 ? "worse" : undefined, note: "\u00b1 0.9"};
 })];
 
 const mainTable = {
@@ -89,8 +94,18 @@ const dataTable = {
   caption: "What was run",
   columns: ["data", "what it is", "classes", "samples", "fetched"],
   rows: [["Yearbook", "Portraits of pupils, 1930 to 2013; the hair changes, the task does not", 2, "37 921", "yes"],
-    ["EVIS", "Vehicles and electronics found by year", 10, "57 600", "yes"], ["FMoW-Time", "Satellite views of land use", 62, "141 696", null]],
+    ["EVIS", "Vehicles and electronics found by year", 10, "57 600", "yes"],
+    ["FMoW-Time", "Satellite views of land use", 62, "141 696", null]],
 };
+
+const steps = {x_label: "step", y_label: "accuracy in %"};
+const poorCharts = [
+  {...steps, title: "a single x", series: [{name: "tent", points: [[3, 71, 2]]}, {name: "sar", points: [[3, 75]]}]},
+  {...steps, title: "gaps", series: [{name: "empty", points: []}, {name: "tent",
+    points: [[1, 70, 2], [2, 71, 2], [3, null], [4, 73, null], [5, null, 1], null, [6, 74, 1], [7, 73, 3]]}]},
+  {...steps, title: "a constant", series: [{name: "tent", points: [[1, 0], [2, 0], [3, 0]]}]},
+  {...steps, title: "nothing at all", series: [{name: "tent", points: []}, {name: "sar"}]},
+];
 
 export const report = {
   title: "Ten methods on three drifting streams <b>&amp; more</b>",
@@ -106,14 +121,9 @@ export const report = {
     {title: "Batch size", charts: [batchChart]},
     {title: "Accuracy and cost", charts: [costChart]},
     {title: "Corruptions", charts: [corruptionChart, severityChart]},
-    {title: "Where the features lie", text: ["A map of a thousand samples before and after."], charts: [map("before the drift"), map("after the drift")]},
-    {title: "Summary", text: ["A section of the same title, with charts that have little to draw."], charts: [
-      {title: "a single x", x_label: "step", y_label: "accuracy in %", series: [{name: "tent", points: [[3, 71, 2]]}, {name: "sar", points: [[3, 75]]}]},
-      {title: "gaps", x_label: "step", y_label: "accuracy in %",
-        series: [{name: "tent", points: [[1, 70, 2], [2, 71, 2], [3, null], [4, 73, null], [5, null, 1], null, [6, 74, 1], [7, 73, 3]]}, {name: "empty", points: []}]},
-      {title: "a constant", x_label: "step", y_label: "loss", series: [{name: "tent", points: [[1, 0], [2, 0], [3, 0]]}]},
-      {title: "nothing at all", x_label: "step", y_label: "accuracy in %", series: [{name: "tent", points: []}, {name: "sar"}]},
-    ]},
+    {title: "Where the features lie", text: ["A map of a thousand samples before and after."],
+      charts: [map("before the drift"), map("after the drift")]},
+    {title: "Summary", text: ["A section of the same title, with charts that have little to draw."], charts: poorCharts},
   ],
   footer: ["Made by hand."],
 };

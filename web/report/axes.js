@@ -21,8 +21,9 @@ const makeCanvas = (chart, width) => {
   const flat = heightFor(chart, width);
   if (!chart.points.length || !chart.axes) return makeMap(chart, width, flat);
   const vertical = roundRange(extent(chart.points.flatMap(({y, spread}) => [y - spread, y + spread])), kTicks);
-  const rows = multiples(vertical.low, vertical.high, vertical.step);
-  const numbers = (chart.y_label ? 24 : 8) + Math.max(...rows.map((value) => label(value).length)) * kLetter + 6;
+  const digits = Math.min(20, Math.max(0, -Math.floor(Math.log10(vertical.step) + 1e-9)));  // as many as the step has
+  const rows = multiples(vertical.low, vertical.high, vertical.step).map((y) => ({y, text: rounded(y, digits)}));
+  const numbers = (chart.y_label ? 24 : 8) + Math.max(...rows.map(({text}) => text.length)) * kLetter + 6;
   const right = width - kEdge.right;
   const horizontal = makeHorizontal(chart, right - numbers);
   const columns = nameTicks(chart, horizontal.ticks, right - numbers);
@@ -46,10 +47,10 @@ const drawColumns = (svg, canvas) => {
 };
 
 const drawAxes = (svg, chart, canvas) => {
-  for (const value of canvas.rows) {
-    const y = canvas.y(value);
+  for (const row of canvas.rows) {
+    const y = canvas.y(row.y);
     svg.append(shape("line", {class: "grid", x1: canvas.left, x2: canvas.right, y1: y, y2: y}),
-      shape("text", {x: canvas.left - 6, y: y + 4, "text-anchor": "end"}, label(value)));
+      shape("text", {x: canvas.left - 6, y: y + 4, "text-anchor": "end"}, row.text));
   }
   drawColumns(svg, canvas);
   const centre = (canvas.left + canvas.right) / 2, middle = (canvas.top + canvas.bottom) / 2;
