@@ -1,17 +1,16 @@
-# stad_embed(TARGET NAMESPACE ns HEADER header FILES name=path...): every file becomes a `const std::string_view name`
-# of the namespace, compiled into the target. The header, which the target's sources share, declares them.
+# stad_embed(TARGET NAMESPACE ns HEADER header FUNCTION name FILES path...): compiles the files into the target behind
+# `std::string_view name(std::string_view file)` of the namespace, which the header declares. A file is known by its
+# name without the folder; one that was not embedded is empty.
 
 function(stad_embed target)
-  cmake_parse_arguments(EMBED "" "NAMESPACE;HEADER" "FILES" ${ARGN})
-  set(definitions "")
-  foreach(entry IN LISTS EMBED_FILES)
-    string(REGEX MATCH "^([^=]+)=(.+)$" matched ${entry})
-    set(name ${CMAKE_MATCH_1})
-    set(path ${CMAKE_MATCH_2})
+  cmake_parse_arguments(EMBED "" "NAMESPACE;HEADER;FUNCTION" "FILES" ${ARGN})
+  set(cases "")
+  foreach(path IN LISTS EMBED_FILES)
     # An edit of the file configures again, so that the build never shows an old page.
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${path})
+    cmake_path(GET path FILENAME name)
     file(READ ${path} content)
-    string(APPEND definitions "const std::string_view ${name} = R\"stad_file(${content})stad_file\";\n\n")
+    string(APPEND cases "  if (file == \"${name}\")\n    return R\"stad_file(${content})stad_file\";\n\n")
   endforeach()
   set(output ${CMAKE_CURRENT_BINARY_DIR}/${target}_embedded.cpp)
   file(CONFIGURE OUTPUT ${output} @ONLY CONTENT [[
@@ -19,7 +18,11 @@ function(stad_embed target)
 
 namespace @EMBED_NAMESPACE@ {
 
-@definitions@}  // namespace @EMBED_NAMESPACE@
+std::string_view @EMBED_FUNCTION@(std::string_view file) {
+@cases@  return {};
+}
+
+}  // namespace @EMBED_NAMESPACE@
 ]])
   target_sources(${target} PRIVATE ${output})
 endfunction()

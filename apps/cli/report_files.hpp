@@ -4,9 +4,7 @@
 
 namespace stad::cli {
 
-// web/report, embedded when the command is built.
-extern const std::string_view kReportHtml;
-extern const std::string_view kReportCss;
-extern const std::string_view kReportScript;
+/// A file of web/report by its name, embedded when the command is built; empty where there is none.
+std::string_view report_file(std::string_view file);
 
 }  // namespace stad::cli

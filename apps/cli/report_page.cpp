@@ -34,17 +34,17 @@ std::string text_for_html(std::string_view text) {
 
 std::string piece(const Json& report, std::string_view name) {
   if (name == "title") return text_for_html(report.at("title").get<std::string>());
-  if (name == "style") return std::string(kReportCss);
-  if (name == "script") return std::string(kReportScript);
-  return json_for_html(report);
+  if (name == "data") return json_for_html(report);
+  return std::string(report_file(name));
 }
 
 }  // namespace
 
 std::string report_page(const Json& report) {
-  // The template names each piece once as {{piece}}; what is put in is not read again.
+  // The template names each piece once: {{title}}, {{data}}, or a file of web/report, so that the order of the scripts
+  // is said there and nowhere else. What is put in is not read again.
   std::string page;
-  std::string_view rest = kReportHtml;
+  std::string_view rest = report_file("report.html");
   for (auto open = rest.find("{{"); open != rest.npos; open = rest.find("{{")) {
     const auto close = rest.find("}}", open);
     page += rest.substr(0, open);

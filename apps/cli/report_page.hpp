@@ -6,8 +6,7 @@
 
 namespace stad::cli {
 
-/// One self-contained page: no request leaves it. The report is what web/report/report.js describes at its top:
-/// {title, intro: [text], sections: [{title, text: [text], tables: [...], charts: [...]}], footer: [text]}.
+/// One self-contained page: no request leaves it. What a report may hold is said at the top of web/report/page.js.
 std::string report_page(const Json& report);
 
 }  // namespace stad::cli

@@ -70,7 +70,7 @@ TEST_F(CrewTest, RunsAgainWhatIsTornOrOfOtherData) {
   std::ofstream(first) << "{\"run\": ";
   EXPECT_EQ(run(start() + methods(), 2).run, 1);
 
-  auto made = *simulate({.classes = 3, .dimension = 8, .steps = 4, .samples_per_step = 60, .seed = 77});
+  auto made = *simulate({.steps = 4, .samples_per_step = 60, .classes = 3, .dimension = 8, .seed = 77});
   ASSERT_TRUE(write_stream(path("network1.npz"), made.stream, &made.source));
   EXPECT_EQ(run(start() + methods(), 2).run, 18) << "the runs of the changed network";
 }

@@ -75,7 +75,7 @@ TEST_F(PlanRuns, RefusesOptionsAtTheirOwnLine) {
 }
 
 TEST_F(PlanRuns, RefusesAMethodWithoutTheInputItNeeds) {
-  const auto made = *simulate({.classes = 3, .dimension = 8, .steps = 2, .samples_per_step = 30, .seed = 5});
+  const auto made = *simulate({.steps = 2, .samples_per_step = 30, .classes = 3, .dimension = 8, .seed = 5});
   Matrix weight(3, 8);
   std::copy_n(made.source.weight().data(), 24, weight.data());
   const auto headless = *SourceModel::create(std::move(weight));
@@ -86,7 +86,7 @@ TEST_F(PlanRuns, RefusesAMethodWithoutTheInputItNeeds) {
 }
 
 TEST_F(PlanRuns, RefusesLabelsOutsideTheHead) {
-  auto made = *simulate({.classes = 3, .dimension = 8, .steps = 2, .samples_per_step = 30, .seed = 5});
+  auto made = *simulate({.steps = 2, .samples_per_step = 30, .classes = 3, .dimension = 8, .seed = 5});
   made.stream.labels[41] = 3;
   ASSERT_TRUE(write_stream(path("network1.npz"), made.stream, &made.source));
   EXPECT_EQ(refusal(start()), "experiment.toml:2: network1.npz: labels row 41 is 3, must be from 0 to 2");

@@ -1,0 +1,14 @@
+// The page of any report, put together as apps/cli/report_page.cpp does it.
+import {readFileSync, writeFileSync} from "node:fs";
+import {fileURLToPath} from "node:url";
+
+const file = (name) => readFileSync(fileURLToPath(new URL(`../../web/report/${name}`, import.meta.url)), "utf8");
+
+const piece = (report, name) => {
+  if (name === "title") return report.title.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+  if (name === "data") return JSON.stringify(report).replaceAll("<", "\\u003c");
+  return file(name);
+};
+
+export const writeReport = (report, path) =>
+  writeFileSync(path, file("report.html").replaceAll(/\{\{(.*?)\}\}/g, (_, name) => piece(report, name)));
