@@ -105,6 +105,7 @@ std::string TomlTable::text(const std::string& key) {
 }
 
 std::string TomlTable::text(const std::string& key, const std::string& otherwise) {
+  asked_.push_back(key);
   return has(key) ? text(key) : otherwise;
 }
 

@@ -68,7 +68,7 @@ TEST_F(PlanRuns, NamesTheMissingFileAndTheLine) {
 
 TEST_F(PlanRuns, RefusesOptionsAtTheirOwnLine) {
   EXPECT_EQ(refusal(start() + "[[methods]]\nname = \"lame\"\n[methods.grid]\nneighbours = [1,\n 0]\n"),
-            "experiment.toml:18: lame: neighbours = 0, must be an integer from 1 to 10000");
+            "experiment.toml:18: lame: neighbours = 0, must be a whole number from 1 to 10000");
   EXPECT_EQ(refusal(start() + "[[methods]]\nname = \"lame\"\noptions = { knn = 5 }\n").rfind("experiment.toml:17: lame: ", 0),
             0U);
   EXPECT_EQ(refusal(start() + "[[methods]]\nname = \"magic\"\n").rfind("experiment.toml:15: ", 0), 0U);
