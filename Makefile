@@ -6,6 +6,10 @@ JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
 FUZZ_DOORS := npy npz csv state options
 SANITIZERS := asan ubsan tsan
+DATA ?= ../shared/data
+# In the order of the paper.
+EXPERIMENTS := yearbook evis fmow-time gas batch-sizes single-sample cifar-10-1 imagenet-v2 cifar-10-c cluster-fidelity \
+  ablation pacs-leave-one-out pacs-sequential imagenet-c projection runtime sensitivity yearbook-readings
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## */\1\t/' | expand -t 12
@@ -17,6 +21,9 @@ build: ## leave the command at build/bin/stad
 	@scripts/install-packages core
 	@cmake --preset release -DSTAD_TESTS=OFF >/dev/null
 	@cmake --build --preset release -j $(JOBS)
+
+paper: build ## every experiment of the paper whose data is there (DATA): results and report in build/paper
+	build/bin/stad bench $(EXPERIMENTS:%=experiments/%.toml) --data $(DATA) --skip-missing --out build/paper
 
 test: test-release $(SANITIZERS:%=test-%) ## everything a user should trust, sanitizers included
 
@@ -73,4 +80,4 @@ clean: ## remove everything that was built
 
 .NOTPARALLEL:  # targets share packages and build folders; the work inside each is parallel
 
-.PHONY: help demo build test test-release $(SANITIZERS:%=test-%) soak fuzz tidy coverage format install clean
+.PHONY: help demo build paper test test-release $(SANITIZERS:%=test-%) soak fuzz tidy coverage format install clean

@@ -65,8 +65,8 @@ void write_results(const std::string& directory, const std::vector<bench::Experi
 
 std::string closing_text(const BenchRequest& request, const bench::Plan& plan, const bench::Outcome& outcome,
                          double seconds) {
-  std::string text = fmt::format("{} runs in {:.1f} s, {} more were there already", outcome.tally.run, seconds,
-                                 outcome.tally.reused);
+  std::string text =
+      fmt::format("{} runs in {:.1f} s, {} more were there already", outcome.tally.run, seconds, outcome.tally.reused);
   if (outcome.tally.failed) text += fmt::format(", {} failed", outcome.tally.failed);
   text += fmt::format(". Report: {}\n", printable((fs::path(request.out) / "report.html").string()));
   for (const auto& missing : plan.missing)
@@ -91,8 +91,7 @@ void run_bench(const BenchRequest& request) {
     summary["out"] = request.out;
     say(json_text(summary) + "\n");
   } else if (!request.quiet) {
-    say(bench::bench_tables(experiments, plan, outcome) +
-        closing_text(request, plan, outcome, stopwatch.seconds()));
+    say(bench::bench_tables(experiments, plan, outcome) + closing_text(request, plan, outcome, stopwatch.seconds()));
   }
   if (outcome.tally.failed)
     throw Failure{failed(fmt::format("{} of {} runs failed, see {}", outcome.tally.failed,

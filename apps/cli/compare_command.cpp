@@ -26,7 +26,8 @@ void compare(const CompareRequest& request) {
     return cell.significant() && cell.accuracy_b < cell.accuracy_a;
   });
   if (request.fail_if_worse && worse > 0)
-    throw Failure{failed(fmt::format("{} cells of {} are significantly worse than in {}", worse, request.b, request.a))};
+    throw Failure{
+        failed(fmt::format("{} cells of {} are significantly worse than in {}", worse, request.b, request.a))};
 }
 
 }  // namespace

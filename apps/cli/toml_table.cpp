@@ -73,7 +73,8 @@ struct TomlTable::Node {
   const toml::node* find(const std::string& key) const { return table->get(key); }
 };
 
-TomlTable::TomlTable(std::shared_ptr<const Node> node, Place place) : node_(std::move(node)), place_(std::move(place)) {}
+TomlTable::TomlTable(std::shared_ptr<const Node> node, Place place)
+    : node_(std::move(node)), place_(std::move(place)) {}
 
 TomlTable TomlTable::read_file(const std::string& path) {
   std::ifstream stream(path, std::ios::binary);

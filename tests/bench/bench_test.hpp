@@ -18,7 +18,10 @@ class BenchTest : public ::testing::Test {
  protected:
   BenchTest() {
     for (const int network : {0, 1}) {
-      const auto made = *simulate({.steps = 4, .samples_per_step = 60, .classes = 3, .dimension = 8,
+      const auto made = *simulate({.steps = 4,
+                                   .samples_per_step = 60,
+                                   .classes = 3,
+                                   .dimension = 8,
                                    .seed = static_cast<std::uint64_t>(network)});
       const auto written = write_stream(path("network" + std::to_string(network) + ".npz"), made.stream, &made.source);
       EXPECT_TRUE(written) << written.error().message;

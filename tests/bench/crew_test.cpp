@@ -112,10 +112,9 @@ TEST_F(CrewTest, ScoresGridsBothWays) {
 TEST_F(CrewTest, EveryRowKeepsTheContract) {
   run(start() + methods(), 2);
   for (const auto& row : rows) {
-    for (const char* key :
-         {"experiment", "stream", "method", "options", "order", "batch_size", "window", "seed", "protocol", "predict",
-          "status", "reason", "accuracy_pooled", "accuracy_step_mean", "calibration_error", "seconds_adapt", "samples",
-          "version", "machine"})
+    for (const char* key : {"experiment", "stream", "method", "options", "order", "batch_size", "window", "seed",
+                            "protocol", "predict", "status", "reason", "accuracy_pooled", "accuracy_step_mean",
+                            "calibration_error", "seconds_adapt", "samples", "version", "machine"})
       EXPECT_TRUE(row.contains(key)) << key;
     EXPECT_EQ(row["samples"], 240);
     EXPECT_EQ(row["batch_size"], 20);

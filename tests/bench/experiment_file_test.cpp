@@ -80,7 +80,8 @@ TEST_F(ExperimentFile, RefusesEmptyGridsAndLists) {
 }
 
 TEST_F(ExperimentFile, RefusesValuesOfAnotherKind) {
-  EXPECT_EQ(refusal("time_limit = \"long\"\n" + start()), "experiment.toml:1: time_limit is a text, must be a finite number");
+  EXPECT_EQ(refusal("time_limit = \"long\"\n" + start()),
+            "experiment.toml:1: time_limit is a text, must be a finite number");
   EXPECT_EQ(refusal("[[streams]]\nname = 3\n"), "experiment.toml:2: name is an integer, must be a text");
   EXPECT_EQ(refusal("report = [\"accuracy\", \"pie\"]\n" + start()),
             "experiment.toml:1: report is pie, must be one of accuracy, time-steps, over-time, batch-sizes, sweep, "

@@ -31,7 +31,9 @@ TEST_F(PlanRuns, CountsNetworksSettingsSeedsAndGridPoints) {
 [[methods]]
 name = "stad-vmf"
 grid = { kappa_ems = [10, 100], window = [0, 1, 2] }
-)", false), 2U * 3U * 8U);
+)",
+                 false),
+            2U * 3U * 8U);
 }
 
 TEST_F(PlanRuns, GivesEqualRunsOneKeyAndOthersTheirOwn) {
@@ -59,8 +61,9 @@ options = { supports = 7 }
 }
 
 TEST_F(PlanRuns, NamesTheMissingFileAndTheLine) {
-  const std::string text = "[[streams]]\nname = \"x\"\nfiles = [\"absent.npz\"]\nabout = \"Make it so.\"\n[[settings]]\n"
-                           "name = \"s\"\nbatch_size = 1\n[[methods]]\nname = \"source\"\n";
+  const std::string text =
+      "[[streams]]\nname = \"x\"\nfiles = [\"absent.npz\"]\nabout = \"Make it so.\"\n[[settings]]\n"
+      "name = \"s\"\nbatch_size = 1\n[[methods]]\nname = \"source\"\n";
   EXPECT_EQ(refusal(text), "experiment.toml:1: stream x: absent.npz does not exist. Make it so.");
   EXPECT_EQ(plan(text, true), 0U);
   EXPECT_EQ(missing, 1U);
@@ -69,8 +72,9 @@ TEST_F(PlanRuns, NamesTheMissingFileAndTheLine) {
 TEST_F(PlanRuns, RefusesOptionsAtTheirOwnLine) {
   EXPECT_EQ(refusal(start() + "[[methods]]\nname = \"lame\"\n[methods.grid]\nneighbours = [1,\n 0]\n"),
             "experiment.toml:18: lame: neighbours = 0, must be a whole number from 1 to 10000");
-  EXPECT_EQ(refusal(start() + "[[methods]]\nname = \"lame\"\noptions = { knn = 5 }\n").rfind("experiment.toml:17: lame: ", 0),
-            0U);
+  EXPECT_EQ(
+      refusal(start() + "[[methods]]\nname = \"lame\"\noptions = { knn = 5 }\n").rfind("experiment.toml:17: lame: ", 0),
+      0U);
   EXPECT_EQ(refusal(start() + "[[methods]]\nname = \"magic\"\n").rfind("experiment.toml:15: ", 0), 0U);
 }
 

@@ -20,7 +20,10 @@ const makeMap = (chart, width, height) => {
 const makeCanvas = (chart, width) => {
   const flat = heightFor(chart, width);
   if (!chart.points.length || !chart.axes) return makeMap(chart, width, flat);
-  const vertical = roundRange(extent(chart.points.flatMap(({y, spread}) => [y - spread, y + spread])), kTicks);
+  const [least, most] = chart.y_range || [-Infinity, Infinity];
+  const within = (value) => Math.min(most, Math.max(least, value));
+  const edges = chart.points.flatMap(({y, spread}) => [within(y - spread), within(y + spread)]);
+  const vertical = roundRange(extent(edges), kTicks);
   const digits = Math.min(20, Math.max(0, -Math.floor(Math.log10(vertical.step) + 1e-9)));  // as many as the step has
   const rows = multiples(vertical.low, vertical.high, vertical.step).map((y) => ({y, text: rounded(y, digits)}));
   const numbers = (chart.y_label ? 24 : 8) + Math.max(...rows.map(({text}) => text.length)) * kLetter + 6;
@@ -32,7 +35,7 @@ const makeCanvas = (chart, width) => {
   const {forward, low, high} = horizontal;
   return {width, height, left, right, top: kEdge.top, bottom, rows, columns,
     x: (value) => left + (high > low ? (forward(value) - low) / (high - low) : 0.5) * (right - left),
-    y: (value) => bottom - (value - vertical.low) / (vertical.high - vertical.low) * (bottom - kEdge.top)};
+    y: (value) => bottom - (within(value) - vertical.low) / (vertical.high - vertical.low) * (bottom - kEdge.top)};
 };
 
 const drawColumns = (svg, canvas) => {

@@ -60,7 +60,7 @@ const single = (entry, name) => (event) => {
 };
 
 const drawLegend = (chart) => {
-  const named = chart.series.filter((series) => series.name);
+  const named = chart.series.filter((series) => series.name && series.like === undefined);
   return element("ul", {class: "legend"}, ...named.map((series) => {
     const entry = element("li", {"data-name": series.name}, drawKey(series, chart.kind), series.name);
     for (const type of ["pointerenter", "pointerleave"]) entry.addEventListener(type, single(entry, series.name));

@@ -11,7 +11,8 @@ const references = new Map();  // name -> dashes
 const meetings = (charts) => {
   const met = new Map();
   for (const chart of charts) {
-    const names = chart.series.map((series) => series.name).filter((name) => !references.has(name));
+    const own = chart.series.filter((series) => series.like === undefined && !references.has(series.name));
+    const names = own.map((series) => series.name);
     for (const name of names) met.set(name, [...(met.get(name) || []), ...names]);
   }
   return met;
@@ -30,6 +31,8 @@ const nameColours = (charts) => {
     palette.set(name, chosen);
     ++uses[chosen];
   }
+  for (const series of charts.flatMap((chart) => chart.series))
+    if (series.like !== undefined) palette.set(series.name, palette.get(series.like));
 };
 
 const colourOf = (name) => `var(--series-${palette.get(name) || 0})`;

@@ -8,11 +8,13 @@
 //   cell    = text, number, null or {text, tone: "better" | "worse" | "faint", rank: 1 | 2, note: text}
 //             rank 1 is bold, rank 2 underlined; note is a smaller line below the text
 //   chart   = {title, kind: "lines" | "points", x_label, y_label, x_scale: "linear" | "log", axes: bool,
-//              y_digits: number, x_names: [[x, text]], note: text, series: [series]}
+//              y_digits: number, y_range: [least, most], x_names: [[x, text]], note: text, series: [series]}
 //             lines, linear, axes: true and y_digits: 1 unless given; axes: false is a map, with one scale for x and y;
-//             x_names: names instead of numbers on the x axis; y_digits: decimals of figures; note: a line below
-//   series  = {name, reference: bool, mark: "dot" | "ring" | "cross" | "diamond", points: [[x, y]] or [[x, y, spread]]}
+//             x_names: names instead of numbers on the x axis; y_digits: decimals of figures; y_range: what a band
+//             may not leave, such as [0, 100]; note: a line below
+//   series  = {name, like: name, reference: bool, mark: "dot" | "ring" | "cross" | "diamond", points: [[x, y]] or [[x, y, spread]]}
 //             spread: the half width of the band around a line, or of the bar through a mark
+//             like: the name of a series whose colour it shares; it stays out of the legend
 // A null among the coordinates is a gap.
 
 const kContents = 4;  // a page of more sections begins with a list of them

@@ -3,6 +3,7 @@
 const kTicks = 5;      // on the y axis, about
 const kLetter = 6.7;   // the width of a character of an axis, about
 const kLongest = 18;   // characters of a name on the x axis
+const kMeasured = 12;  // so few values of a logarithmic axis are its marks, rather than powers of two
 const kLean = 38;      // degrees, of names that have no room to lie flat
 
 // What cannot be drawn, such as a null, is a gap: `runs` are the stretches between gaps, `points` all of them.
@@ -70,7 +71,8 @@ const makeHorizontal = (chart, width) => {
   if (chart.names.size) {
     ticks = [...chart.names.keys()].filter((x) => x >= first && x <= last).sort((a, b) => a - b);
   } else if (log) {
-    ticks = powersOfTwo(first, last);
+    const measured = valuesOfX(chart);
+    ticks = measured.length <= kMeasured ? measured : powersOfTwo(first, last);
     if (!ticks.length) ticks = [first];
     ticks = everyNth(ticks, Math.floor(width / (label(ticks.at(-1)).length * kLetter + 12)));
   } else if (first === last) {

@@ -11,8 +11,7 @@ namespace stad::cli::bench {
 namespace {
 
 /// Calls draw(stream, setting) for every pair that has data.
-void for_each_setting(const Results& results,
-                      const std::function<void(const StreamSpec&, const SettingSpec&)>& draw) {
+void for_each_setting(const Results& results, const std::function<void(const StreamSpec&, const SettingSpec&)>& draw) {
   for (const StreamSpec& stream : results.experiment.streams)
     if (!results.is_missing(stream))
       for (const SettingSpec& setting : results.experiment.settings) draw(stream, setting);
@@ -27,7 +26,14 @@ void add_steps(const Candidate& candidate, Series& series) {
 }
 
 Json chart_of(const std::string& title, const std::string& x_label, const Json& series) {
-  return {{"title", title}, {"x_label", x_label}, {"y_label", "accuracy in %"}, {"series", series}};
+  return {
+      {"title", title}, {"x_label", x_label}, {"y_label", "accuracy in %"}, {"y_range", {0, 100}}, {"series", series}};
+}
+
+/// Whether values are better told apart by their ratios.
+bool spans_magnitudes(const std::vector<double>& values) {
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  return *least > 0 && *most / *least > 10;
 }
 
 std::vector<const MethodSpec*> swept_methods(const Results& results, const std::string& option) {
@@ -58,8 +64,10 @@ void add_over_time_charts(const Results& results, Exhibition& section) {
         add_steps(*candidate, series);
         lines.push_back(series.json());
       }
-      if (!lines.empty())
-        section.charts.push_back(chart_of(heading_of(stream, setting, size), stream.time_name, lines));
+      if (lines.empty()) continue;
+      section.charts.push_back(chart_of(heading_of(stream, setting, size), stream.time_name, lines));
+      for (const auto& [stamp, name] : stream.step_names)
+        section.charts.back()["x_names"].push_back({number_or_text(stamp), name});
     }
   });
 }
@@ -84,22 +92,22 @@ void add_sweep_charts(const Results& results, Exhibition& section) {
   for (const std::string& option : swept_options(results))
     for_each_setting(results, [&](const StreamSpec& stream, const SettingSpec& setting) {
       Json lines = Json::array();
-      bool positive = true;
+      std::vector<double> values;
       for (const MethodSpec* method : swept_methods(results, option)) {
         Series series(method->title);
         for (const std::string& value : method->sweep->values) {
           const Json x = number_or_text(value);
-          const Candidate* candidate = results.shown(
-              {stream.name, setting.name, setting.batch_sizes.front(), method->title, option, value});
+          const Candidate* candidate =
+              results.shown({stream.name, setting.name, setting.batch_sizes.front(), method->title, option, value});
           if (!candidate || !x.is_number()) continue;
-          positive = positive && x.get<double>() > 0;
+          values.push_back(x.get<double>());
           series.add(x.get<double>(), candidate->figure(pooled_percent));
         }
         if (!series.empty()) lines.push_back(series.json());
       }
       if (lines.empty()) return;
       section.charts.push_back(chart_of(fmt::format("{}: {}", heading_of(stream, setting), option), option, lines));
-      if (positive) section.charts.back()["x_scale"] = "log";
+      if (spans_magnitudes(values)) section.charts.back()["x_scale"] = "log";
     });
 }
 
@@ -123,8 +131,8 @@ void add_sweep_tables(const Results& results, Exhibition& section) {
           const PaperFigure* figure = results.experiment.published(
               {stream.name, setting.name, method->title, fmt::format("{} = {}", option, value)});
           published = published || figure;
-          papers.push_back({{"text", figure ? figure_text({figure->mean, figure->deviation, {}}) : "–"},
-                            {"tone", "faint"}});
+          papers.push_back(
+              {{"text", figure ? figure_text({figure->mean, figure->deviation, {}}) : "–"}, {"tone", "faint"}});
         }
         rows.push_back(ours);
         if (published) rows.push_back(papers);

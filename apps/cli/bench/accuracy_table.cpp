@@ -7,14 +7,12 @@
 namespace stad::cli::bench {
 namespace {
 
-FigureColumn our_column(const Results& results, CellKey key, const std::string& title, Protocol protocol,
-                        bool missing) {
+FigureColumn our_column(const Results& results, CellKey key, const std::string& title, Protocol protocol) {
   FigureColumn column{title, {}};
   for (const std::string& method : results.titles()) {
     key.title = method;
     const Cell* cell = results.cells.find(key);
     column.entries.push_back(entry_of(cell ? cell->chosen(protocol) : nullptr));
-    if (missing) column.entries.back().instead = "no data";
   }
   return column;
 }
@@ -34,24 +32,25 @@ FigureColumn paper_column(const Results& results, const CellKey& key) {
 
 AccuracyBlock block_of(const Results& results, const CellKey& key, const std::string& heading, bool missing) {
   AccuracyBlock block{heading, {}};
-  if (results.has_choices()) {
+  const bool choices = results.has_choices();
+  if (!missing && choices)
     for (const Protocol protocol : {Protocol::kBestWithLabels, Protocol::kLabelFree})
-      block.columns.push_back(our_column(results, key, name_of(protocol), protocol, missing));
-  } else {
-    block.columns.push_back(our_column(results, key, "this run", Protocol::kLabelFree, missing));
-  }
+      block.columns.push_back(our_column(results, key, name_of(protocol), protocol));
+  if (!missing && !choices) block.columns.push_back(our_column(results, key, "this run", Protocol::kLabelFree));
   if (auto paper = paper_column(results, key); !paper.entries.empty()) block.columns.push_back(std::move(paper));
   return block;
 }
 
 /// What the labels chose, for the reader who has none.
 void add_choices(const Results& results, Exhibition& section) {
-  for (const auto& [key, cell] : results.cells.all()) {
-    const Candidate* best = cell.has_grid() ? cell.chosen(Protocol::kBestWithLabels) : nullptr;
-    if (best)
-      section.notes.push_back(fmt::format("{}, {}: labels chose {} for {}", key.stream, key.setting, best->choice,
-                                          key.title));
-  }
+  Json rows = Json::array();
+  for (const auto& [key, cell] : results.cells.all())
+    if (const Candidate* best = cell.has_grid() ? cell.chosen(Protocol::kBestWithLabels) : nullptr)
+      rows.push_back({key.title, key.stream + ", " + key.setting, best->choice});
+  if (!rows.empty())
+    section.tables.push_back({{"caption", "What the labels chose"},
+                              {"columns", {"method", "stream and setting", "options"}},
+                              {"rows", rows}});
 }
 
 }  // namespace
@@ -60,8 +59,8 @@ std::vector<AccuracyBlock> accuracy_blocks(const Results& results) {
   std::vector<AccuracyBlock> blocks;
   for (const StreamSpec& stream : results.experiment.streams)
     for (const SettingSpec& setting : results.experiment.settings) {
-      if (!setting.streams.empty() && std::find(setting.streams.begin(), setting.streams.end(), stream.name) ==
-                                          setting.streams.end())
+      if (!setting.streams.empty() &&
+          std::find(setting.streams.begin(), setting.streams.end(), stream.name) == setting.streams.end())
         continue;
       for (const Index size : setting.batch_sizes)
         blocks.push_back(block_of(results, {stream.name, setting.name, size, "", "", ""},

@@ -49,7 +49,6 @@ Json section_of(const Experiment& experiment, const Plan& plan, const Outcome& o
   Json section{{"title", experiment.title}, {"text", experiment.text}};
   if (!experiment.paper.empty()) section["text"].push_back("In the paper: " + experiment.paper + ".");
   if (const std::string notice = notice_of(experiment, plan); !notice.empty()) section["notice"] = notice;
-  if (!exhibition.notes.empty()) section["list"] = exhibition.notes;
   section["tables"] = exhibition.tables;
   section["charts"] = exhibition.charts;
   return section;
@@ -74,8 +73,9 @@ Json bench_page(const std::vector<Experiment>& experiments, const Plan& plan, co
   Json page{{"title", experiments.size() == 1 ? experiments.front().title : "Test-time adaptation, measured"},
             {"intro", introduction(plan, outcome)},
             {"sections", Json::array()},
-            {"footer", {"Every run with its resolved options: results.json and results.csv beside this page.",
-                        fmt::format("Made by stad {}: stad bench", kVersion)}}};
+            {"footer",
+             {"Every run with its resolved options: results.json and results.csv beside this page.",
+              fmt::format("Made by stad {}: stad bench", kVersion)}}};
   for (const Experiment& experiment : experiments) page["sections"].push_back(section_of(experiment, plan, outcome));
   return page;
 }

@@ -31,8 +31,7 @@ Json figure_json(const Experiment& experiment, const CellKey& key, const Cell& c
   json["accuracy_pooled"] = fraction(figure.mean);
   json["deviation"] = fraction(figure.deviation);
   json["worst_tenth"] = fraction(figure.worst_tenth);
-  const std::string detail =
-      key.sweep_option.empty() ? "" : fmt::format("{} = {}", key.sweep_option, key.sweep_value);
+  const std::string detail = key.sweep_option.empty() ? "" : fmt::format("{} = {}", key.sweep_option, key.sweep_value);
   const PaperFigure* published = experiment.published({key.stream, key.setting, key.title, detail});
   const bool accuracy = published && !experiment.shows(Exhibit::kRuntime);
   json["paper"] = accuracy ? Json(published->mean / 100) : Json();
@@ -52,8 +51,8 @@ std::string block_table(const Results& results, const AccuracyBlock& block) {
     rows.push_back({{titles[r]}});
     for (const FigureColumn& column : block.columns) {
       const Entry& entry = column.entries[r];
-      rows.back().push_back({entry.figure ? figure_text(*entry.figure) : entry.instead,
-                             tone_of(standing_of(column, r))});
+      rows.back().push_back(
+          {entry.figure ? figure_text(*entry.figure) : entry.instead, tone_of(standing_of(column, r))});
     }
   }
   return table(rows);
@@ -67,8 +66,8 @@ Json bench_summary(const std::vector<Experiment>& experiments, const Plan& plan,
     const Cells own(experiment, plan, outcome);
     for (const auto& [key, cell] : own.all())
       for (const Protocol protocol : {Protocol::kLabelFree, Protocol::kBestWithLabels}) {
-        const bool repeats = protocol == Protocol::kBestWithLabels && !cell.has_grid() &&
-                             cell.method->protocol == Protocol::kLabelFree;
+        const bool repeats =
+            protocol == Protocol::kBestWithLabels && !cell.has_grid() && cell.method->protocol == Protocol::kLabelFree;
         if (cell.chosen(protocol) && !repeats) cells.push_back(figure_json(experiment, key, cell, protocol));
       }
   }

@@ -32,6 +32,7 @@ Figure figure_of(const std::vector<const PlannedRun*>& plans, const std::vector<
   for (const auto& [network, own] : of_network) means.push_back(summarise(own).mean);
   const Summary all = summarise(values);
   Figure figure{all.mean, std::nullopt, std::nullopt};
+  if (std::all_of(values.begin(), values.end(), [&](double value) { return value == values.front(); })) return figure;
   if (means.size() > 1) figure.deviation = summarise(means).deviation;
   if (means.size() == 1 && values.size() > 1) figure.deviation = all.deviation;
   if (values.size() > means.size()) figure.worst_tenth = all.worst_tenth;

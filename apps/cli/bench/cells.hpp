@@ -12,7 +12,7 @@
 
 namespace stad::cli::bench {
 
-/// A figure over the networks and orders of a cell.
+/// A figure over the networks and orders of a cell; the mean alone where all runs gave the same.
 struct Figure {
   double mean = 0;
   std::optional<double> deviation;    ///< over networks, each the mean of its orders; over orders with one network

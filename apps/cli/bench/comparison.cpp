@@ -80,7 +80,8 @@ std::string changed_options(const Json& a, const Json& b) {
   std::vector<std::string> changes;
   for (const auto& [name, value] : a.items())
     if (!b.contains(name) || b.at(name) != value)
-      changes.push_back(fmt::format("{} = {} -> {}", name, json_text(value), b.contains(name) ? json_text(b.at(name)) : "none"));
+      changes.push_back(
+          fmt::format("{} = {} -> {}", name, json_text(value), b.contains(name) ? json_text(b.at(name)) : "none"));
   for (const auto& [name, value] : b.items())
     if (!a.contains(name)) changes.push_back(fmt::format("{} = none -> {}", name, json_text(value)));
   return fmt::format("{}", fmt::join(changes, ", "));

@@ -58,7 +58,9 @@ std::string comparison_text(const Comparison& comparison) {
 Json comparison_json(const Comparison& comparison) {
   Json cells = Json::array();
   for (const ChangedCell& cell : comparison.cells) {
-    const auto part = [&](double Difference::*value) { return cell.difference ? Json(*cell.difference.*value) : Json(); };
+    const auto part = [&](double Difference::*value) {
+      return cell.difference ? Json(*cell.difference.*value) : Json();
+    };
     cells.push_back({{"experiment", cell.experiment},
                      {"stream", cell.stream},
                      {"setting", cell.setting},

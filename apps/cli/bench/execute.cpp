@@ -33,8 +33,8 @@ RunRecord record_of(const RunReport& report) {
   record.undirected = report.undirected;
   record.restarted = report.restarted;
   for (const StepAccuracy& step : evaluation.per_step)
-    record.steps.push_back({step.time, step.samples,
-                            static_cast<Index>(std::llround(step.accuracy * static_cast<double>(step.samples)))});
+    record.steps.push_back(
+        {step.time, step.samples, static_cast<Index>(std::llround(step.accuracy * static_cast<double>(step.samples)))});
   return record;
 }
 

@@ -14,9 +14,8 @@ std::vector<std::string> Results::titles() const {
 }
 
 bool Results::is_source(const std::string& title) const {
-  return std::any_of(experiment.methods.begin(), experiment.methods.end(), [&](const MethodSpec& method) {
-    return method.title == title && method.name == "source";
-  });
+  return std::any_of(experiment.methods.begin(), experiment.methods.end(),
+                     [&](const MethodSpec& method) { return method.title == title && method.name == "source"; });
 }
 
 bool Results::is_missing(const StreamSpec& stream) const { return plan.find_missing(experiment, stream) != nullptr; }

@@ -27,7 +27,6 @@ struct Results {
 struct Exhibition {
   Json tables = Json::array();
   Json charts = Json::array();
-  std::vector<std::string> notes;
 };
 
 void add_accuracy_table(const Results& results, Exhibition& section);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "json_text.hpp"
+
 namespace stad::cli::bench {
 namespace {
 
@@ -11,9 +13,7 @@ bool names(const std::vector<std::string>& list, const std::string& name) {
 
 }  // namespace
 
-const char* name_of(Protocol protocol) {
-  return protocol == Protocol::kLabelFree ? "label-free" : "best with labels";
-}
+const char* name_of(Protocol protocol) { return protocol == Protocol::kLabelFree ? "label-free" : "best with labels"; }
 
 const char* name_of(Order order) {
   if (order == Order::kAsIs) return "as-is";
@@ -27,6 +27,12 @@ bool Experiment::shows(Exhibit exhibit) const {
 const PaperFigure* Experiment::published(const PaperCell& cell) const {
   const auto found = paper_figures.find(cell);
   return found == paper_figures.end() ? nullptr : &found->second;
+}
+
+std::string step_name(const StreamSpec& stream, double time) {
+  const std::string stamp = json_text(time_value(time));
+  const auto found = stream.step_names.find(stamp);
+  return found == stream.step_names.end() ? stamp : found->second;
 }
 
 bool applies(const MethodSpec& method, const StreamSpec& stream, const SettingSpec& setting) {

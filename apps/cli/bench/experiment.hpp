@@ -22,9 +22,13 @@ struct StreamSpec {
   std::optional<double> until;
   bool sort_by_time = false;
   std::string time_name = "time step";
+  std::map<std::string, std::string> step_names;  ///< words for time stamps: "1" is "art"
   std::string about;  ///< what the files hold and how to come by them; told where one is missing
   Place place;
 };
+
+/// The step's name, or its time stamp.
+std::string step_name(const StreamSpec& stream, double time);
 
 /// How the streams arrive.
 struct SettingSpec {
@@ -54,14 +58,14 @@ const char* name_of(Order order);
 /// One row of the tables.
 struct MethodSpec {
   std::string title;
-  std::string name;   ///< empty: not run here, only the paper's figures are shown
-  std::string group;  ///< a heading the row stands under
+  std::string name;                  ///< empty: not run here, only the paper's figures are shown
+  std::string group;                 ///< a heading the row stands under
   std::vector<OptionRange> options;  ///< of one value each
   std::vector<OptionRange> grid;     ///< chosen among with labels; the label-free figure is the method's defaults
   std::optional<OptionRange> sweep;  ///< shown side by side
   Protocol protocol = Protocol::kLabelFree;  ///< without a grid: how the options were come by
-  std::vector<std::string> streams;   ///< empty: all
-  std::vector<std::string> settings;  ///< empty: all
+  std::vector<std::string> streams;          ///< empty: all
+  std::vector<std::string> settings;         ///< empty: all
   Place place;
 };
 
@@ -105,7 +109,7 @@ struct Experiment {
   std::string paper;  ///< the table or figure it repeats
   std::vector<std::string> text;
   std::vector<Exhibit> exhibits;
-  bool alone = false;  ///< one run at a time, for the clock
+  bool alone = false;                ///< one run at a time, for the clock
   std::optional<double> time_limit;  ///< seconds a run may take
   std::vector<StreamSpec> streams;
   std::vector<SettingSpec> settings;

@@ -27,9 +27,9 @@ constexpr std::pair<const char*, Order> kOrders[] = {
 constexpr std::pair<const char*, Protocol> kProtocols[] = {{"label-free", Protocol::kLabelFree},
                                                            {"best with labels", Protocol::kBestWithLabels}};
 constexpr std::pair<const char*, Exhibit> kExhibits[] = {
-    {"accuracy", Exhibit::kAccuracy},     {"time-steps", Exhibit::kTimeSteps}, {"over-time", Exhibit::kOverTime},
-    {"batch-sizes", Exhibit::kBatchSizes}, {"sweep", Exhibit::kSweep},         {"fidelity", Exhibit::kFidelity},
-    {"runtime", Exhibit::kRuntime},       {"projection", Exhibit::kProjection}};
+    {"accuracy", Exhibit::kAccuracy},      {"time-steps", Exhibit::kTimeSteps}, {"over-time", Exhibit::kOverTime},
+    {"batch-sizes", Exhibit::kBatchSizes}, {"sweep", Exhibit::kSweep},          {"fidelity", Exhibit::kFidelity},
+    {"runtime", Exhibit::kRuntime},        {"projection", Exhibit::kProjection}};
 
 StreamSpec read_stream(TomlTable table) {
   StreamSpec stream;
@@ -45,6 +45,8 @@ StreamSpec read_stream(TomlTable table) {
   stream.until = table.number("until");
   stream.sort_by_time = table.flag("sort_by_time", false);
   stream.time_name = table.text("time_name", stream.time_name);
+  if (auto names = table.table("step_names"))
+    for (const std::string& stamp : names->keys()) stream.step_names[stamp] = names->text(stamp);
   stream.about = table.text("about", "");
   table.finish("[[streams]]");
   return stream;
@@ -170,8 +172,8 @@ std::vector<std::string> names_of(const std::vector<Spec>& specs) {
 void check_known(const Place& place, const std::string& what, const std::string& name,
                  const std::vector<std::string>& known) {
   if (std::find(known.begin(), known.end(), name) == known.end())
-    refuse_at(place, fmt::format("{} {} is not of this experiment, must be one of {}", what, name,
-                                 fmt::join(known, ", ")));
+    refuse_at(place,
+              fmt::format("{} {} is not of this experiment, must be one of {}", what, name, fmt::join(known, ", ")));
 }
 
 template <typename Spec>
@@ -230,8 +232,7 @@ void check_parts(const Experiment& experiment) {
     refuse_at(place, "report names projection or [projection] is there, must be both or neither");
   const bool sweeps = std::any_of(experiment.methods.begin(), experiment.methods.end(),
                                   [](const MethodSpec& method) { return method.sweep.has_value(); });
-  if (experiment.shows(Exhibit::kSweep) && !sweeps)
-    refuse_at(place, "report names sweep, must have a method with one");
+  if (experiment.shows(Exhibit::kSweep) && !sweeps) refuse_at(place, "report names sweep, must have a method with one");
 }
 
 }  // namespace
@@ -250,7 +251,8 @@ Experiment read_experiment(const std::string& path) {
   experiment.alone = root.flag("alone", false);
   experiment.time_limit = root.number("time_limit");
   if (experiment.time_limit && *experiment.time_limit < 0)
-    refuse_at(root.place_of("time_limit"), fmt::format("time_limit is {}, must not be negative", *experiment.time_limit));
+    refuse_at(root.place_of("time_limit"),
+              fmt::format("time_limit is {}, must not be negative", *experiment.time_limit));
   for (TomlTable& table : root.tables("streams")) experiment.streams.push_back(read_stream(std::move(table)));
   for (TomlTable& table : root.tables("settings")) experiment.settings.push_back(read_setting(std::move(table)));
   for (TomlTable& table : root.tables("methods")) experiment.methods.push_back(read_method(std::move(table)));

@@ -51,8 +51,7 @@ void check_values(const MethodSpec& method, const SourceModel& source) {
   ranges.insert(ranges.end(), method.grid.begin(), method.grid.end());
   if (method.sweep) ranges.push_back(*method.sweep);
   for (const OptionRange& range : ranges)
-    for (const std::string& value : range.values)
-      make_adapter_at(range.place, method, source, {{range.name, value}});
+    for (const std::string& value : range.values) make_adapter_at(range.place, method, source, {{range.name, value}});
 }
 
 bool has_time_step(const FeatureStream& stream, double time) {
@@ -61,16 +60,15 @@ bool has_time_step(const FeatureStream& stream, double time) {
 
 void check_network(const PlannedRun& run, const Network& network) {
   const StreamSpec& spec = *run.stream;
-  if (!network.stream.has_labels())
-    refuse_at(spec.place, network.stream.name + ": has no labels, which scoring needs");
+  if (!network.stream.has_labels()) refuse_at(spec.place, network.stream.name + ": has no labels, which scoring needs");
   need_at(spec.place, check_run(network.stream, network.source, run.batches()));
 }
 
 void check_projection(const Experiment& experiment, const StreamSpec& spec, const Network& network) {
   if (!experiment.projection || experiment.projection->stream != spec.name) return;
   if (!has_time_step(network.stream, experiment.projection->time))
-    refuse_at(experiment.projection->place, fmt::format("time is {}, must be a time step of {}",
-                                                        experiment.projection->time, network.stream.name));
+    refuse_at(experiment.projection->place,
+              fmt::format("time is {}, must be a time step of {}", experiment.projection->time, network.stream.name));
 }
 
 Json identity_of(const PlannedRun& run, const std::string& library) {

@@ -5,20 +5,23 @@
 namespace stad::cli::bench {
 namespace {
 
-Json marks(const std::string& name, const std::string& mark, const std::vector<MapPoint>& points, Index class_index) {
+Json marks(const std::string& name, const char* mark, const std::vector<MapPoint>& points, std::size_t class_index) {
   Json list = Json::array();
   for (const MapPoint& point : points)
-    if (point.class_index == class_index) list.push_back({point.x, point.y});
+    if (point.class_index == static_cast<Index>(class_index)) list.push_back({point.x, point.y});
   return {{"name", name}, {"mark", mark}, {"points", list}};
 }
 
+/// The colour is the class, the mark says what stands there.
 Json series_of(const StepMap& map) {
   Json series = Json::array();
-  for (std::size_t k = 0; k < map.classes.size(); ++k)
-    series.push_back(marks("class " + map.classes[k], "dot", map.samples, static_cast<Index>(k)));
   for (std::size_t k = 0; k < map.classes.size(); ++k) {
-    series.push_back(marks("source weight " + map.classes[k], "cross", map.source, static_cast<Index>(k)));
-    series.push_back(marks("prototype " + map.classes[k], "diamond", map.adapted, static_cast<Index>(k)));
+    const std::string name = "class " + map.classes[k];
+    series.push_back(marks(name, "dot", map.samples, k));
+    series.push_back(marks("source weight of " + name, "cross", map.source, k));
+    series.back()["like"] = name;
+    series.push_back(marks("prototype of " + name, "diamond", map.adapted, k));
+    series.back()["like"] = name;
   }
   return series;
 }
@@ -33,13 +36,16 @@ void add_projection(const Results& results, Exhibition& section) {
         const auto& map = candidate.records[i]->map;
         if (!map || !candidate.plans[i]->projection) continue;
         section.charts.push_back(
-            {{"title", fmt::format("{} {} of {}: {} samples and the prototypes of {}", candidate.plans[i]->stream->time_name,
-                                   json_text(time_value(spec.time)), key.stream, map->samples.size(), key.title)},
+            {{"title",
+              fmt::format("{} {} of {}: {} samples and the prototypes of {}", candidate.plans[i]->stream->time_name,
+                          json_text(time_value(spec.time)), key.stream, map->samples.size(), key.title)},
              {"kind", "points"},
              {"axes", false},
              {"x_label", ""},
              {"y_label", ""},
-             {"note", fmt::format("t-SNE, perplexity {}, seed {}; colours are true classes", spec.perplexity, spec.seed)},
+             {"note", fmt::format("t-SNE, perplexity {}, seed {}. Dots are samples in the colour of their true class, "
+                                  "crosses the source weights, diamonds the adapted prototypes.",
+                                  spec.perplexity, spec.seed)},
              {"series", series_of(*map)}});
         return;
       }

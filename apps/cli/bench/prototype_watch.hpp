@@ -28,9 +28,9 @@ class PrototypeWatch {
 
   const PlannedRun& run_;
   const Adapter& adapter_;
-  bool centred_;  // the method subtracts the source mean
-  PlannedBatch step_;   // the rows of the step at hand
-  Matrix prototypes_;   // as its last batch left them
+  bool centred_;       // the method subtracts the source mean
+  PlannedBatch step_;  // the rows of the step at hand
+  Matrix prototypes_;  // as its last batch left them
   std::vector<StepGeometry> geometry_;
   std::optional<Result<StepMap>> map_;
 };

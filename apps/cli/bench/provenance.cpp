@@ -30,8 +30,8 @@ std::string processor_name() {
 std::string machine_name() {
   utsname system{};
   uname(&system);
-  return fmt::format("{}, {} threads, {} {} {}", processor_name(), std::thread::hardware_concurrency(), system.sysname, system.release,
-                     system.machine);
+  return fmt::format("{}, {} threads, {} {} {}", processor_name(), std::thread::hardware_concurrency(), system.sysname,
+                     system.release, system.machine);
 }
 
 std::string library_fingerprint() {

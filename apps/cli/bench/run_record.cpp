@@ -25,7 +25,7 @@ Json geometry_json(const std::vector<StepGeometry>& steps) {
 }
 
 StepGeometry geometry_from(const Json& json) {
-  return {json.at(0).get<double>(),   optional_from(json.at(1)), optional_from(json.at(2)),
+  return {json.at(0).get<double>(),  optional_from(json.at(1)), optional_from(json.at(2)),
           optional_from(json.at(3)), optional_from(json.at(4)), optional_from(json.at(5))};
 }
 

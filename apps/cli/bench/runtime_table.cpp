@@ -39,8 +39,11 @@ void add_runtime_table(const Results& results, Exhibition& section) {
               found && results.is_source(title))
             source = fastest(*found);
         Json rows = Json::array();
-        for (const std::string& title : results.titles())
-          rows.push_back(row_of(results, {stream.name, setting.name, size, title, "", ""}, source));
+        for (const std::string& title : results.titles()) {
+          const CellKey key{stream.name, setting.name, size, title, "", ""};
+          if (results.shown(key) || results.experiment.published({key.stream, key.setting, title, ""}))
+            rows.push_back(row_of(results, key, source));
+        }
         section.tables.push_back(
             {{"caption", fmt::format("{}: time to adapt on and answer one batch, the fastest of the repeats",
                                      heading_of(stream, setting, size))},

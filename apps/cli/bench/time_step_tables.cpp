@@ -8,14 +8,13 @@
 namespace stad::cli::bench {
 namespace {
 
-std::string time_text(double time) { return json_text(time_value(time)); }
-
 /// The time steps of a stream between its bounds; with no data, those the paper has figures for.
 std::vector<std::string> steps_of(const Results& results, const StreamSpec& stream, const SettingSpec& setting) {
   std::vector<std::string> steps;
   for (const auto& [key, cell] : results.cells.all()) {
     if (key.stream != stream.name || key.setting != setting.name) continue;
-    for (const StepScore& step : cell.candidates.front().records.front()->steps) steps.push_back(time_text(step.time));
+    for (const StepScore& step : cell.candidates.front().records.front()->steps)
+      steps.push_back(step_name(stream, step.time));
     if (!steps.empty()) return steps;
   }
   for (const auto& [cell, figure] : results.experiment.paper_figures)
@@ -25,13 +24,13 @@ std::vector<std::string> steps_of(const Results& results, const StreamSpec& stre
   return steps;
 }
 
-Entry our_entry(const Candidate* candidate, const std::string& step) {
+Entry our_entry(const StreamSpec& stream, const Candidate* candidate, const std::string& step) {
   Entry entry;
   if (!candidate) return entry;
   std::vector<double> values;
   for (const RunRecord* record : candidate->records)
     for (const StepScore& score : record->steps)
-      if (time_text(score.time) == step) values.push_back(score.percent());
+      if (step_name(stream, score.time) == step) values.push_back(score.percent());
   if (values.size() == candidate->plans.size()) entry.figure = figure_of(candidate->plans, values);
   return entry;
 }
@@ -39,8 +38,8 @@ Entry our_entry(const Candidate* candidate, const std::string& step) {
 double step_mean_percent(const RunRecord& record) { return 100 * record.step_mean; }
 
 /// One column for every step and one for their mean: of ours, or of the paper's.
-std::vector<FigureColumn> columns_of(const Results& results, const CellKey& key, const std::vector<std::string>& steps,
-                                     bool papers) {
+std::vector<FigureColumn> columns_of(const Results& results, const StreamSpec& stream, const CellKey& key,
+                                     const std::vector<std::string>& steps, bool papers) {
   std::vector<FigureColumn> columns;
   auto wanted = steps;
   wanted.push_back("mean");
@@ -54,7 +53,7 @@ std::vector<FigureColumn> columns_of(const Results& results, const CellKey& key,
       if (papers)
         entry = entry_of(results.experiment.published({key.stream, key.setting, title, step}));
       else
-        entry = step == "mean" ? entry_of(candidate, step_mean_percent) : our_entry(candidate, step);
+        entry = step == "mean" ? entry_of(candidate, step_mean_percent) : our_entry(stream, candidate, step);
       entry.note.clear();
       entry.is_source = results.is_source(title);
       columns.back().entries.push_back(entry);
@@ -86,8 +85,8 @@ void add_time_step_tables(const Results& results, Exhibition& section) {
       const auto steps = steps_of(results, stream, setting);
       const CellKey key{stream.name, setting.name, setting.batch_sizes.front(), "", "", ""};
       Json rows = Json::array();
-      add_rows(results, "this run", columns_of(results, key, steps, false), rows);
-      add_rows(results, "paper", columns_of(results, key, steps, true), rows);
+      add_rows(results, "this run", columns_of(results, stream, key, steps, false), rows);
+      add_rows(results, "paper", columns_of(results, stream, key, steps, true), rows);
       if (rows.empty()) continue;
       Json columns{stream.time_name};
       for (const std::string& step : steps) columns.push_back(step);
