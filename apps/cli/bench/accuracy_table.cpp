@@ -62,9 +62,11 @@ std::vector<AccuracyBlock> accuracy_blocks(const Results& results) {
       if (!setting.streams.empty() &&
           std::find(setting.streams.begin(), setting.streams.end(), stream.name) == setting.streams.end())
         continue;
-      for (const Index size : setting.batch_sizes)
+      for (const Index size : setting.batch_sizes) {
         blocks.push_back(block_of(results, {stream.name, setting.name, size, "", "", ""},
                                   heading_of(stream, setting, size), results.is_missing(stream)));
+        if (blocks.back().columns.empty()) blocks.pop_back();
+      }
     }
   return blocks;
 }
