@@ -9,7 +9,7 @@ SANITIZERS := asan ubsan tsan
 DATA ?= ../shared/data
 # In the order of the paper.
 EXPERIMENTS := yearbook evis fmow-time gas batch-sizes single-sample cifar-10-1 imagenet-v2 cifar-10-c cluster-fidelity \
-  ablation pacs-leave-one-out pacs-sequential imagenet-c projection runtime sensitivity yearbook-readings
+  ablation pacs-leave-one-out pacs-sequential imagenet-c projection runtime sensitivity yearbook-readings yearbook-sweeps
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## */\1\t/' | expand -t 12
