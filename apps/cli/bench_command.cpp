@@ -10,9 +10,10 @@
 #include <stad/files.hpp>
 #include <stad/threads.hpp>
 
-#include "bench/bench_report.hpp"
-#include "bench/crew.hpp"
-#include "bench/results_files.hpp"
+#include "bench/report/bench_page.hpp"
+#include "bench/report/bench_summary.hpp"
+#include "bench/report/result_rows.hpp"
+#include "bench/run/run_all.hpp"
 #include "command.hpp"
 #include "progress.hpp"
 #include "report_page.hpp"

@@ -42,11 +42,11 @@ Json page_cell(const Trial& trial, std::size_t method) {
 }
 
 Json page_table(const std::vector<Trial>& trials) {
-  Json columns{"drift"};
+  Json columns = Json::array({"drift"});
   for (const auto& trial : trials) columns.push_back(trial.drift);
   Json rows = Json::array();
   for (std::size_t m = 0; m < demo_methods().size(); ++m) {
-    Json row{demo_methods()[m].title};
+    Json row = Json::array({demo_methods()[m].title});
     for (const auto& trial : trials) row.push_back(page_cell(trial, m));
     rows.push_back(row);
   }

@@ -1,12 +1,14 @@
 #include "interruption.hpp"
 
+#include <atomic>
 #include <cstdlib>
 #include <iterator>
 
 namespace stad::cli {
 namespace {
 
-volatile std::sig_atomic_t signal_seen = 0;
+std::atomic<int> signal_seen = 0;  // read by every thread of a bench
+static_assert(std::atomic<int>::is_always_lock_free, "set by a signal handler");
 
 void note_signal(int signal) { signal_seen = signal; }
 

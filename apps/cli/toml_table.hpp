@@ -18,7 +18,6 @@ struct Place {
   int line = 0;
 
   std::string text() const { return file + ":" + std::to_string(line); }
-  bool operator==(const Place&) const = default;
 };
 
 [[noreturn]] void refuse_at(const Place& place, const std::string& message);

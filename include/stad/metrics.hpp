@@ -14,6 +14,7 @@ struct StepAccuracy {
   double time = 0;  ///< 0 for a stream without time stamps
   Index samples = 0;
   double accuracy = 0;
+  Index correct = 0;
 };
 
 struct ClassScore {

@@ -40,7 +40,7 @@ struct Difference {
   double mean = 0;  ///< over all steps as they are
   double low = 0;   ///< 95 % percentile interval
   double high = 0;
-  double p_value = 1;  ///< two-sided
+  double p_value = 1;  ///< two-sided; never below 2^(1 - steps), the chance that all steps agree
 };
 
 /// Draws whole steps with replacement, both methods together: samples of one step share its drift, so they are not

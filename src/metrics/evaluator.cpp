@@ -52,7 +52,7 @@ Evaluation Evaluator::evaluation() const {
   Index correct = 0;
   for (const auto& [time, count] : steps_) {
     const double accuracy = ratio(count.correct, count.samples);
-    result.per_step.push_back({time, count.samples, accuracy});
+    result.per_step.push_back({time, count.samples, accuracy, count.correct});
     result.samples += count.samples;
     result.step_mean += accuracy / static_cast<double>(steps_.size());
     correct += count.correct;

@@ -61,11 +61,15 @@ double quantile(std::span<const double> sorted, double share) {
 
 /// Twice the smaller tail. The observed sample counts as one more resample in either, so that no finite number of
 /// them ever claims p = 0 (Davison and Hinkley 1997, chapter 4).
-double two_sided(std::span<const double> sorted) {
+double two_sided(std::span<const double> sorted, std::size_t steps) {
   const auto not_above = std::upper_bound(sorted.begin(), sorted.end(), 0.0) - sorted.begin();
   const auto not_below = sorted.end() - std::lower_bound(sorted.begin(), sorted.end(), 0.0);
   const auto smaller = static_cast<double>(std::min(not_above, not_below));
-  return std::min(1.0, 2 * (smaller + 1) / static_cast<double>(sorted.size() + 1));
+  const double share = 2 * (smaller + 1) / static_cast<double>(sorted.size() + 1);
+  // A few steps that happen to agree look certain to the bootstrap. Under no difference each could as well have had
+  // the other sign, so all of them agree by chance with this probability: p is never below it.
+  const double agreement = std::ldexp(2.0, -static_cast<int>(std::min<std::size_t>(steps, 1000)));
+  return std::min(1.0, std::max(share, agreement));
 }
 
 }  // namespace
@@ -75,7 +79,8 @@ std::optional<Difference> paired_bootstrap(std::span<const PairedStep> steps, st
   const auto kept = with_samples(steps);
   if (kept.size() < 2) return std::nullopt;
   const auto sorted = resampled(kept, seed, resamples);
-  return Difference{observed(kept), quantile(sorted, kTail), quantile(sorted, 1 - kTail), two_sided(sorted)};
+  return Difference{observed(kept), quantile(sorted, kTail), quantile(sorted, 1 - kTail),
+                    two_sided(sorted, kept.size())};
 }
 
 }  // namespace stad

@@ -111,19 +111,25 @@ class Recorder {
   RunReport report_;
 };
 
+/// The plan, once nothing is wrong with it, the stream and the head.
+Result<std::vector<PlannedBatch>> checked_batches(const FeatureStream& stream, const SourceModel& source,
+                                                  const BatchSettings& settings) {
+  STAD_TRY(check_dimension(stream, source));
+  STAD_ASSIGN(auto batches, plan_batches(stream, settings));
+  STAD_TRY(check_rows(stream, source, batches));
+  return batches;
+}
+
 }  // namespace
 
 Status check_run(const FeatureStream& stream, const SourceModel& source, const BatchSettings& settings) {
-  STAD_TRY(check_dimension(stream, source));
-  STAD_ASSIGN(const auto batches, plan_batches(stream, settings));
-  return check_rows(stream, source, batches);
+  STAD_TRY(checked_batches(stream, source, settings));
+  return {};
 }
 
 Result<RunReport> run(Adapter& adapter, const FeatureStream& stream, const BatchSettings& settings,
                       const KeepGoing& keep_going, const AfterBatch& after_batch) {
-  STAD_TRY(check_dimension(stream, adapter.source()));
-  STAD_ASSIGN(const auto batches, plan_batches(stream, settings));
-  STAD_TRY(check_rows(stream, adapter.source(), batches));
+  STAD_ASSIGN(const auto batches, checked_batches(stream, adapter.source(), settings));
 
   Recorder recorder(stream, batches, adapter.source().classes());
   Matrix gathered;

@@ -7,7 +7,7 @@
 #include <stad/files.hpp>
 #include <stad/simulate.hpp>
 
-#include "bench/crew.hpp"
+#include "bench/run/run_all.hpp"
 #include "command.hpp"
 #include "support/temporary_directory.hpp"
 

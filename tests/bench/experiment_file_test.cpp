@@ -1,4 +1,9 @@
-#include "bench/experiment.hpp"
+#include <filesystem>
+#include <map>
+
+#include <stad/methods.hpp>
+
+#include "bench/plan/experiment.hpp"
 #include "bench_test.hpp"
 
 namespace stad::testing {
@@ -35,7 +40,7 @@ protocol = "best with labels"
 [projection]
 stream = "simulated"
 setting = "mixed"
-method = "T3A"
+method = "source"
 time = 2
 [paper_figures.simulated.sorted]
 T3A = [83.4, 1.5]
@@ -92,7 +97,7 @@ TEST_F(ExperimentFile, RefusesNamesThatMeanNothing) {
   EXPECT_EQ(refusal(start() + "[[methods]]\nname = \"t3a\"\nsettings = [\"shuffled\"]\n"),
             "experiment.toml:15: setting shuffled is not of this experiment, must be one of mixed, sorted");
   EXPECT_EQ(refusal(start() + "[paper_figures.simulated.mixed]\nBN = 3\n"),
-            "experiment.toml:1: paper_figures: method BN is not of this experiment, must be one of source");
+            "experiment.toml:16: method BN is not of this experiment, must be one of source");
 }
 
 TEST_F(ExperimentFile, RefusesTwoEntriesForOneCell) {
@@ -100,9 +105,59 @@ TEST_F(ExperimentFile, RefusesTwoEntriesForOneCell) {
             "experiment.toml:15: method source is there already for simulated, mixed; must have a title of its own");
 }
 
-TEST_F(ExperimentFile, EveryShippedExperimentIsRead) {
+TEST_F(ExperimentFile, RefusesWhatWouldCountTwice) {
+  EXPECT_EQ(refusal(start() + "[[settings]]\nname = \"again\"\nbatch_size = 5\nseeds = [0, 3, 0]\n"),
+            "experiment.toml:15: seeds names 0 twice, must name it once");
+}
+
+TEST_F(ExperimentFile, RefusesToFollowPrototypesAcrossSteps) {
+  EXPECT_EQ(
+      refusal("report = [\"fidelity\"]\n" + start() +
+              "[[settings]]\nname = \"across\"\nbatch_size = 5\nacross_steps = true\n"),
+      "experiment.toml:16: across_steps stands beside fidelity or projection, which need batches of one time step");
+}
+
+TEST_F(ExperimentFile, RefusesFiguresOfValuesThatAreNotSwept) {
+  const std::string swept =
+      "report = [\"sweep\"]\n" + start() + "[[methods]]\nname = \"t3a\"\nsweep = { supports = [1] }\n";
+  EXPECT_EQ(refusal(swept + "[paper_figures.simulated.mixed]\nt3a = { \"suports = 1\" = 80 }\n"),
+            "experiment.toml:20: detail suports = 1 is not of this experiment, must be one of , supports = 1");
+}
+
+std::vector<Experiment> shipped() {
+  std::vector<Experiment> experiments;
   for (const auto& entry : std::filesystem::directory_iterator(STAD_SOURCE_DIR "/experiments"))
-    EXPECT_EQ(complaint([&] { read_experiment(entry.path()); }), "") << entry.path();
+    experiments.push_back(read_experiment(entry.path()));
+  return experiments;
+}
+
+TEST_F(ExperimentFile, EveryShippedExperimentHasOptionsThatExist) {
+  // Most of their data cannot be had, so that nothing else would try these.
+  const auto head = *read_source(path("network0.npz"));
+  EXPECT_GE(shipped().size(), 19U);
+  for (const Experiment& experiment : shipped())
+    for (const MethodSpec& method : experiment.methods) {
+      auto ranges = method.options;
+      ranges.insert(ranges.end(), method.grid.begin(), method.grid.end());
+      if (method.sweep) ranges.push_back(*method.sweep);
+      for (const OptionRange& range : ranges)
+        for (const std::string& value : range.values) {
+          const auto adapter = make_adapter(method.name, head, {{range.name, value}});
+          EXPECT_TRUE(adapter) << range.place.text() << ": " << adapter.error().message;
+        }
+    }
+}
+
+TEST_F(ExperimentFile, ShippedExperimentsAgreeOnWhatAStreamIs) {
+  std::map<std::string, StreamSpec> known;
+  for (const Experiment& experiment : shipped())
+    for (const StreamSpec& stream : experiment.streams) {
+      const StreamSpec& first = known.try_emplace(stream.name, stream).first->second;
+      EXPECT_EQ(first.files, stream.files) << stream.place.text();
+      EXPECT_EQ(first.since, stream.since) << stream.place.text();
+      EXPECT_EQ(first.until, stream.until) << stream.place.text();
+      EXPECT_EQ(first.about, stream.about) << stream.place.text();
+    }
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "bench/figure_column.hpp"
+#include "bench/report/figure_column.hpp"
 #include "bench_test.hpp"
 
 namespace stad::testing {

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "bench/plan.hpp"
+#include "bench/plan/run_plan.hpp"
 #include "bench_test.hpp"
 
 namespace stad::testing {
@@ -96,10 +96,14 @@ TEST_F(PlanRuns, RefusesLabelsOutsideTheHead) {
   EXPECT_EQ(refusal(start()), "experiment.toml:2: network1.npz: labels row 41 is 3, must be from 0 to 2");
 }
 
-TEST_F(PlanRuns, RefusesAMapOfATimeStepThatIsNotThere) {
+TEST_F(PlanRuns, RefusesAMapThatCannotBeDrawn) {
   EXPECT_EQ(refusal("report = [\"projection\"]\n" + start() +
                     "[projection]\nstream = \"simulated\"\nsetting = \"mixed\"\nmethod = \"source\"\ntime = 99\n"),
-            "experiment.toml:16: time is 99, must be a time step of network0.npz");
+            "experiment.toml:16: time is 99, must be a time step of simulated that is used");
+  EXPECT_EQ(refusal("report = [\"projection\"]\n" + start() +
+                    "[projection]\nstream = \"simulated\"\nsetting = \"mixed\"\nmethod = \"source\"\ntime = 1\n"
+                    "perplexity = 40\n"),
+            "experiment.toml:16: perplexity is 40, must be from 1 to 21.7 with so many points");
 }
 
 }  // namespace

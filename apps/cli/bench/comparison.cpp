@@ -1,4 +1,4 @@
-#include "comparison.hpp"
+#include "bench/comparison.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "bench/run/run_record.hpp"
 #include "command.hpp"
-#include "run_record.hpp"
 
 namespace stad::cli::bench {
 namespace {
@@ -128,7 +128,7 @@ class Pairing {
   std::map<double, Index> samples_b_;
 };
 
-/// None where the two did not run the same samples.
+/// None where the two have other networks, orders, or numbers of samples in a step.
 std::optional<ChangedCell> compare_cell(const ReadResults& a, const ReadResults& b, const std::string& name) {
   const RunRows &rows_a = a.cells.at(name), &rows_b = b.cells.at(name);
   Pairing pairing;

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "comparison.hpp"
+#include "bench/comparison.hpp"
 #include "terminal.hpp"
 
 namespace stad::cli::bench {

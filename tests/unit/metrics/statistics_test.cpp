@@ -186,6 +186,26 @@ TEST(PairedBootstrap, NeedsTwoStepsWithSamples) {
   EXPECT_TRUE(paired_bootstrap(std::vector{full, PairedStep{}, full}, 0));
 }
 
+TEST(PairedBootstrap, IsNotSureOfAFewStepsThatAgree) {
+  for (const int count : {2, 3, 5, 6}) {
+    const std::vector<PairedStep> steps(static_cast<std::size_t>(count), {100, 50, 60});
+    EXPECT_DOUBLE_EQ(paired_bootstrap(steps, 1)->p_value, std::ldexp(2.0, -count)) << count;
+  }
+}
+
+TEST(PairedBootstrap, SeldomTakesNoiseForADifference) {
+  // A nominal 5 %; the percentile bootstrap is a little eager with few steps, and the bound holds it there.
+  for (const std::size_t count : {3U, 5U, 44U}) {
+    int found = 0;
+    for (std::uint64_t trial = 0; trial < 300; ++trial) {
+      std::vector<PairedStep> steps;
+      for (const double noise : normal_values(1000 * count + trial, count)) steps.push_back({100, 50, 50 + noise});
+      found += paired_bootstrap(steps, trial, 500)->p_value < 0.05;
+    }
+    EXPECT_LE(found, 300 * 0.09) << count;
+  }
+}
+
 TEST(Holm, AgreesWithAHandWorkedCase) {
   const auto adjusted = holm(Values{0.01, 0.04, 0.03, 0.005});
   const Values expected{0.03, 0.06, 0.06, 0.02};  // the last but one pulls the last up to itself

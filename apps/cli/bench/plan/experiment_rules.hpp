@@ -1,0 +1,10 @@
+#pragma once
+
+#include "bench/plan/experiment.hpp"
+
+namespace stad::cli::bench {
+
+/// What the parts of an experiment say of each other must be true; a mistake is refused with its line.
+void check_experiment(const Experiment& experiment);
+
+}  // namespace stad::cli::bench

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <stad/methods.hpp>
+
+#include "bench/plan/experiment.hpp"
+#include "bench/plan/streams.hpp"
+#include "json_text.hpp"
+
+namespace stad::cli::bench {
+
+/// One run, with everything that decides its outcome.
+struct PlannedRun {
+  const Experiment* experiment;
+  const StreamSpec* stream;
+  const SettingSpec* setting;
+  const MethodSpec* method;
+  std::size_t network = 0;
+  Index batch_size;
+  std::uint64_t seed;
+  std::string choice;       ///< of the grid, "supports = 20"; empty: see Candidate
+  std::string sweep_value;  ///< empty without a sweep
+  OptionValues options;     ///< as written
+  std::vector<OptionSetting> resolved;
+  const Network* data = nullptr;
+  bool follow_prototypes = false;
+  const ProjectionSpec* projection = nullptr;
+  Json identity;    ///< what decides the outcome, for the store
+  std::string key;  ///< its fingerprint
+
+  PlannedRun(const Experiment& experiment, const StreamSpec& stream, const SettingSpec& setting,
+             const MethodSpec& method);
+
+  BatchSettings batches() const;
+};
+
+/// A stream whose files are not there.
+struct MissingStream {
+  const Experiment* experiment = nullptr;
+  const StreamSpec* stream = nullptr;
+  std::string file;
+};
+
+struct Plan {
+  std::vector<PlannedRun> runs;
+  std::vector<MissingStream> missing;
+
+  const MissingStream* find_missing(const Experiment& experiment, const StreamSpec& stream) const;
+};
+
+/// Opens the streams and works out every run. Whatever is wrong with an experiment is refused here, with its line,
+/// before anything runs.
+/// @param skip_missing leave out the streams whose files are not there, rather than refuse them
+/// The experiments and the shelf must outlive the plan.
+Plan make_plan(const std::vector<Experiment>& experiments, StreamShelf& shelf, bool skip_missing);
+
+}  // namespace stad::cli::bench

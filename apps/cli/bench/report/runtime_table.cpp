@@ -1,0 +1,58 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "bench/report/exhibits.hpp"
+#include "bench/report/figure_column.hpp"
+
+namespace stad::cli::bench {
+namespace {
+
+double batch_microseconds(const RunRecord& record) {
+  return 1e6 * record.seconds_adapt / static_cast<double>(record.batches);
+}
+
+/// The fastest of the repeats: whatever else the machine does only ever adds.
+double fastest(const Candidate& candidate) {
+  double least = batch_microseconds(*candidate.records.front());
+  for (const RunRecord* record : candidate.records) least = std::min(least, batch_microseconds(*record));
+  return least;
+}
+
+Json row_of(const Results& results, const CellKey& key, double source) {
+  Json row = Json::array({key.title});
+  const Candidate* candidate = results.shown(key);
+  row.push_back(candidate ? fmt::format("{:.1f}", fastest(*candidate)) : "–");
+  row.push_back(candidate && source > 0 ? fmt::format("{:.1f}", fastest(*candidate) / source) : "–");
+  const PaperFigure* figure = results.experiment.published({key.stream, key.setting, key.title, ""});
+  row.push_back({{"text", figure ? fmt::format("{:.1f}", figure->mean) : "–"}, {"tone", "faint"}});
+  return row;
+}
+
+}  // namespace
+
+void add_runtime_table(const Results& results, Section& section) {
+  for (const StreamSpec& stream : results.experiment.streams)
+    for (const SettingSpec& setting : results.experiment.settings)
+      for (const Index size : setting.batch_sizes) {
+        double source = 0;
+        for (const std::string& title : results.titles())
+          if (const auto* found = results.shown({stream.name, setting.name, size, title, "", ""});
+              found && results.is_source(title))
+            source = fastest(*found);
+        Json rows = Json::array();
+        for (const std::string& title : results.titles()) {
+          const CellKey key{stream.name, setting.name, size, title, "", ""};
+          if (results.shown(key) || results.experiment.published({key.stream, key.setting, title, ""}))
+            rows.push_back(row_of(results, key, source));
+        }
+        if (!rows.empty())
+          section.tables.push_back(
+              {{"caption", fmt::format("{}: time to adapt on and answer one batch, the fastest of the repeats",
+                                       heading_of(stream, setting, size))},
+               {"columns", {"method", "µs a batch", "times the source head", "paper, times the source network"}},
+               {"rows", rows}});
+      }
+}
+
+}  // namespace stad::cli::bench

@@ -1,0 +1,28 @@
+#include "bench/report/series.hpp"
+
+#include <cmath>
+
+namespace stad::cli::bench {
+
+double shortened(double value) { return std::round(value * 1e4) / 1e4; }
+
+Series::Series(std::string name, bool reference) : name_(std::move(name)), reference_(reference) {}
+
+void Series::add(double x, const Figure& figure) {
+  Json point{x, shortened(figure.mean)};
+  if (figure.deviation) point.push_back(shortened(*figure.deviation));
+  points_.push_back(point);
+}
+
+void StepValues::add(double time, const PlannedRun* plan, double value) {
+  steps_[time].plans.push_back(plan);
+  steps_[time].values.push_back(value);
+}
+
+void StepValues::fill(Series& series) const {
+  for (const auto& [time, step] : steps_) series.add(time, figure_of(step.plans, step.values));
+}
+
+Json Series::json() const { return {{"name", name_}, {"reference", reference_}, {"points", points_}}; }
+
+}  // namespace stad::cli::bench

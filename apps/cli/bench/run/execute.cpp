@@ -1,0 +1,84 @@
+#include "bench/run/execute.hpp"
+
+#include <exception>
+#include <new>
+
+#include <fmt/format.h>
+
+#include <stad/version.hpp>
+
+#include "bench/plan/provenance.hpp"
+#include "bench/run/prototype_watch.hpp"
+#include "progress.hpp"
+
+namespace stad::cli::bench {
+namespace {
+
+RunRecord failed_record(std::string reason) {
+  RunRecord record;
+  record.failed = true;
+  record.reason = std::move(reason);
+  return record;
+}
+
+RunRecord record_of(const RunReport& report) {
+  RunRecord record;
+  const Evaluation& evaluation = *report.evaluation;
+  record.pooled = evaluation.pooled;
+  record.step_mean = evaluation.step_mean;
+  record.calibration_error = evaluation.calibration_error;
+  record.seconds_adapt = report.adapt_seconds;
+  record.samples = report.samples;
+  record.batches = report.batches;
+  record.undirected = report.undirected;
+  record.restarted = report.restarted;
+  for (const StepAccuracy& step : evaluation.per_step) record.steps.push_back({step.time, step.samples, step.correct});
+  return record;
+}
+
+/// Whether a run is over its time.
+class TimeLimit {
+ public:
+  explicit TimeLimit(std::optional<double> seconds) : seconds_(seconds) {}
+
+  bool over() const { return seconds_ && watch_.seconds() > *seconds_; }
+  std::string text() const { return fmt::format("took longer than time_limit = {} s", *seconds_); }
+
+ private:
+  std::optional<double> seconds_;
+  Stopwatch watch_;
+};
+
+RunRecord run_through(const PlannedRun& plan, const TimeLimit& limit, const std::function<bool()>& keep_going) {
+  const auto adapter = make_adapter(plan.method->name, plan.data->source, plan.options);
+  if (!adapter) return failed_record(adapter.error().message);
+  PrototypeWatch prototypes(plan, **adapter);
+  const bool watched = plan.follow_prototypes || plan.projection;
+  const auto report = run(
+      **adapter, plan.data->stream, plan.batches(), [&](const Progress&) { return !limit.over() && keep_going(); },
+      [&](const PlannedBatch& batch, const Predictions&) {
+        if (watched) prototypes.see(batch);
+      });
+  if (!report) return failed_record(limit.over() ? limit.text() : report.error().message);
+  RunRecord record = record_of(*report);
+  if (const auto seen = prototypes.finish(record); !seen) return failed_record(seen.error().message);
+  return record;
+}
+
+}  // namespace
+
+RunRecord execute(const PlannedRun& plan, std::optional<double> time_limit, const std::function<bool()>& keep_going) {
+  RunRecord record;
+  try {
+    record = run_through(plan, TimeLimit(time_limit), keep_going);
+  } catch (const std::bad_alloc&) {
+    record = failed_record("out of memory");
+  } catch (const std::exception& trouble) {
+    record = failed_record(trouble.what());
+  }
+  record.version = kVersion;
+  record.machine = machine_name();
+  return record;
+}
+
+}  // namespace stad::cli::bench

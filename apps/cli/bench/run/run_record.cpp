@@ -1,0 +1,90 @@
+#include "bench/run/run_record.hpp"
+
+namespace stad::cli::bench {
+namespace {
+
+Json optional_json(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+
+std::optional<double> optional_from(const Json& json) {
+  return json.is_null() ? std::nullopt : std::optional(json.get<double>());
+}
+
+Json steps_json(const std::vector<StepScore>& steps) {
+  Json list = Json::array();
+  for (const StepScore& step : steps) list.push_back({step.time, step.samples, step.correct});
+  return list;
+}
+
+Json geometry_json(const std::vector<StepGeometry>& steps) {
+  Json list = Json::array();
+  for (const StepGeometry& step : steps)
+    list.push_back({step.time, optional_json(step.source_angle), optional_json(step.adapted_angle),
+                    optional_json(step.true_dispersion), optional_json(step.source_dispersion),
+                    optional_json(step.adapted_dispersion)});
+  return list;
+}
+
+StepGeometry geometry_from(const Json& json) {
+  return {json.at(0).get<double>(),  optional_from(json.at(1)), optional_from(json.at(2)),
+          optional_from(json.at(3)), optional_from(json.at(4)), optional_from(json.at(5))};
+}
+
+Json points_json(const std::vector<MapPoint>& points) {
+  Json list = Json::array();
+  for (const MapPoint& point : points) list.push_back({point.x, point.y, point.class_index});
+  return list;
+}
+
+std::vector<MapPoint> points_from(const Json& json) {
+  std::vector<MapPoint> points;
+  for (const Json& point : json)
+    points.push_back({point.at(0).get<double>(), point.at(1).get<double>(), point.at(2).get<Index>()});
+  return points;
+}
+
+}  // namespace
+
+Json to_json(const RunRecord& record) {
+  Json json{{"accuracy_pooled", record.pooled},
+            {"accuracy_step_mean", record.step_mean},
+            {"calibration_error", record.calibration_error},
+            {"seconds_adapt", record.seconds_adapt},
+            {"samples", record.samples},
+            {"batches", record.batches},
+            {"undirected", record.undirected},
+            {"restarted", record.restarted},
+            {"version", record.version},
+            {"machine", record.machine},
+            {"steps", steps_json(record.steps)}};
+  if (!record.geometry.empty()) json["geometry"] = geometry_json(record.geometry);
+  if (record.map)
+    json["map"] = {{"samples", points_json(record.map->samples)},
+                   {"source", points_json(record.map->source)},
+                   {"adapted", points_json(record.map->adapted)}};
+  return json;
+}
+
+RunRecord record_from(const Json& json) {
+  RunRecord record;
+  json.at("accuracy_pooled").get_to(record.pooled);
+  json.at("accuracy_step_mean").get_to(record.step_mean);
+  json.at("calibration_error").get_to(record.calibration_error);
+  json.at("seconds_adapt").get_to(record.seconds_adapt);
+  json.at("samples").get_to(record.samples);
+  json.at("batches").get_to(record.batches);
+  json.at("undirected").get_to(record.undirected);
+  json.at("restarted").get_to(record.restarted);
+  json.at("version").get_to(record.version);
+  json.at("machine").get_to(record.machine);
+  for (const Json& step : json.at("steps"))
+    record.steps.push_back({step.at(0).get<double>(), step.at(1).get<Index>(), step.at(2).get<Index>()});
+  if (json.contains("geometry"))
+    for (const Json& step : json.at("geometry")) record.geometry.push_back(geometry_from(step));
+  if (json.contains("map")) {
+    const Json& map = json.at("map");
+    record.map = StepMap{points_from(map.at("samples")), points_from(map.at("source")), points_from(map.at("adapted"))};
+  }
+  return record;
+}
+
+}  // namespace stad::cli::bench
