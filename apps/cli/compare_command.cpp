@@ -41,7 +41,8 @@ Command add_compare_command(CLI::App& app) {
   command->add_flag("--fail-if-worse", request->fail_if_worse, "Exit with 1 where B is significantly worse somewhere");
   command->footer(
       "Differences are of pooled accuracy. Intervals and p values come from a paired bootstrap over time steps, p\n"
-      "adjusted by Holm over all cells compared; better and worse mean an adjusted p below 0.05, which takes at least "
+      "adjusted by Holm over all cells that changed; better and worse mean an adjusted p below 0.05, which takes at "
+      "least "
       "six\n"
       "time steps. What was best with labels is compared after that choice.\n"
       "Example: stad compare results-before results-after");

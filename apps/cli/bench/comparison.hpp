@@ -21,7 +21,7 @@ struct ChangedCell {
   double accuracy_a = 0;  ///< pooled, as fractions
   double accuracy_b = 0;
   std::optional<Difference> difference;  ///< b minus a; none with a single time step
-  double adjusted_p = 1;                 ///< Holm's, over all cells compared
+  double adjusted_p = 1;                 ///< Holm's, over all cells that changed
   std::string changed_options;           ///< "window = 3 -> 5", or empty
 
   bool significant() const { return difference && adjusted_p < 0.05; }
