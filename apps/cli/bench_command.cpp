@@ -71,8 +71,8 @@ std::string closing_text(const BenchRequest& request, const bench::Plan& plan, c
   if (outcome.tally.failed) text += fmt::format(", {} failed", outcome.tally.failed);
   text += fmt::format(". Report: {}\n", printable((fs::path(request.out) / "report.html").string()));
   for (const auto& missing : plan.missing)
-    text += fmt::format("left out: {} of {}, {} does not exist\n", missing.stream->name, missing.experiment->name,
-                        printable(missing.file));
+    text += fmt::format("left out: {} of {}, {} does not exist\n", printable(missing.stream->name),
+                        printable(missing.experiment->name), printable(missing.file));
   return text;
 }
 

@@ -19,15 +19,21 @@ struct CompareRequest {
   bool fail_if_worse = false;
 };
 
+/// A gate: what is worse does not pass, nor does what cannot be told.
+void check_gate(const CompareRequest& request, const bench::Comparison& comparison) {
+  const auto fell = [](const auto& cell) { return cell.significant() && cell.accuracy_b < cell.accuracy_a; };
+  if (const auto worse = std::count_if(comparison.cells.begin(), comparison.cells.end(), fell))
+    throw Failure{
+        failed(fmt::format("{} cells of {} are significantly worse than in {}", worse, request.b, request.a))};
+  if (comparison.cells.empty() || !comparison.only_a.empty())
+    throw Failure{failed(fmt::format("{} cells of {} have nothing to compare with in {}", comparison.only_a.size(),
+                                     request.a, request.b))};
+}
+
 void compare(const CompareRequest& request) {
   const auto comparison = bench::compare_results(request.a, request.b);
   say(request.json ? json_text(bench::comparison_json(comparison)) + "\n" : bench::comparison_text(comparison));
-  const auto worse = std::count_if(comparison.cells.begin(), comparison.cells.end(), [](const auto& cell) {
-    return cell.significant() && cell.accuracy_b < cell.accuracy_a;
-  });
-  if (request.fail_if_worse && worse > 0)
-    throw Failure{
-        failed(fmt::format("{} cells of {} are significantly worse than in {}", worse, request.b, request.a))};
+  if (request.fail_if_worse) check_gate(request, comparison);
 }
 
 }  // namespace
@@ -38,13 +44,12 @@ Command add_compare_command(CLI::App& app) {
   command->add_option("A", request->a, "A directory that stad bench wrote")->required();
   command->add_option("B", request->b, "Another one")->required();
   command->add_flag("--json", request->json, "Print one JSON object");
-  command->add_flag("--fail-if-worse", request->fail_if_worse, "Exit with 1 where B is significantly worse somewhere");
+  command->add_flag("--fail-if-worse", request->fail_if_worse,
+                    "Exit with 1 where B is significantly worse somewhere, or lacks a cell of A");
   command->footer(
-      "Differences are of pooled accuracy. Intervals and p values come from a paired bootstrap over time steps, p\n"
-      "adjusted by Holm over all cells that changed; better and worse mean an adjusted p below 0.05, which takes at "
-      "least "
-      "six\n"
-      "time steps. What was best with labels is compared after that choice.\n"
+      "Differences are of pooled accuracy. Intervals and p values come from a paired bootstrap over time steps,\n"
+      "p adjusted by Holm over all cells that changed. Better and worse mean an adjusted p below 0.05, which takes\n"
+      "at least six time steps. What was best with labels is compared after that choice.\n"
       "Example: stad compare results-before results-after");
   return {command, [request] { compare(*request); }};
 }

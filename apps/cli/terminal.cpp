@@ -53,8 +53,12 @@ std::vector<std::size_t> widths_of(const std::vector<std::vector<Cell>>& rows) {
 
 std::string printable(std::string_view text) {
   std::string result(text);
-  for (char& c : result)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(result[i]);
+    const auto next = static_cast<unsigned char>(i + 1 < result.size() ? result[i + 1] : 0);
+    if (byte < 0x20 || byte == 0x7F) result[i] = ' ';
+    if (byte == 0xC2 && next >= 0x80 && next < 0xA0) result.replace(i, 2, " ");  // U+0080 to U+009F steer some too
+  }
   return result;
 }
 

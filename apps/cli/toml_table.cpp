@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 
 #include <fmt/format.h>
@@ -9,6 +10,9 @@
 
 namespace stad::cli {
 namespace {
+
+constexpr std::size_t kLongestLine = 100'000;
+constexpr std::size_t kLargestFile = 10'000'000;
 
 Place place_of_node(const std::string& file, const toml::node& node) {
   return {file, static_cast<int>(node.source().begin.line)};
@@ -40,7 +44,9 @@ std::vector<const toml::node*> entries_of(const toml::node* node) {
 
 double number_in(const std::string& file, const std::string& key, const toml::node& node) {
   const auto value = node.is_number() ? node.value<double>() : std::nullopt;
-  if (!value || !std::isfinite(*value)) refuse_kind(file, key, node, "a finite number");
+  if (!value) refuse_kind(file, key, node, "a finite number");
+  if (!std::isfinite(*value))
+    refuse_at(place_of_node(file, node), fmt::format("{} is {}, must be a finite number", key, *value));
   return *value;
 }
 
@@ -61,6 +67,22 @@ std::string option_text(const std::string& file, const std::string& key, const t
   refuse_kind(file, key, node, "a number, a text, true or false");
 }
 
+/// The whole file. A line has a limit because the parser follows the dots of a key by recursion.
+std::string read_lines(const std::string& path) {
+  std::error_code ignored;
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream || std::filesystem::is_directory(path, ignored)) refuse(path + ": cannot be read");
+  std::string text;
+  int number = 0;
+  for (std::string line; std::getline(stream, line); text += line + "\n") {
+    ++number;
+    if (line.size() > kLongestLine || text.size() > kLargestFile)
+      refuse_at({path, number},
+                fmt::format("is too long: lines must have at most {} bytes, the file {}", kLongestLine, kLargestFile));
+  }
+  return text;
+}
+
 }  // namespace
 
 void refuse_at(const Place& place, const std::string& message) { refuse(place.text() + ": " + message); }
@@ -77,10 +99,9 @@ TomlTable::TomlTable(std::shared_ptr<const Node> node, Place place)
     : node_(std::move(node)), place_(std::move(place)) {}
 
 TomlTable TomlTable::read_file(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) refuse(path + ": cannot be read");
   try {
-    const auto file = std::make_shared<const toml::table>(toml::parse(stream, path));
+    const std::string text = read_lines(path);
+    const auto file = std::make_shared<const toml::table>(toml::parse(text, path));
     return TomlTable(std::make_shared<const Node>(Node{file, file.get()}), {path, 1});
   } catch (const toml::parse_error& mistake) {
     refuse_at({path, static_cast<int>(mistake.source().begin.line)}, std::string(mistake.description()));
@@ -101,7 +122,8 @@ bool TomlTable::is_table(const std::string& key) const {
 
 std::string TomlTable::text(const std::string& key) {
   const auto found = texts(key);
-  if (found.size() != 1) refuse_at(place_of(key), fmt::format("{} is missing, must be one text", key));
+  if (found.size() != 1)
+    refuse_at(place_of(key), fmt::format("{} is {}, must be one text", key, has(key) ? "a list" : "missing"));
   return found.front();
 }
 
@@ -123,7 +145,7 @@ std::vector<std::string> TomlTable::texts(const std::string& key) {
 
 std::optional<double> TomlTable::number(const std::string& key) {
   const auto found = numbers(key);
-  if (found.size() > 1) refuse_at(place_of(key), key + " is a list, must be one number");
+  if (has(key) && found.size() != 1) refuse_at(place_of(key), key + " is a list, must be one number");
   return found.empty() ? std::nullopt : std::optional(found.front());
 }
 
@@ -136,7 +158,7 @@ std::vector<double> TomlTable::numbers(const std::string& key) {
 
 std::optional<std::int64_t> TomlTable::integer(const std::string& key, std::int64_t least) {
   const auto found = integers(key, least);
-  if (found.size() > 1) refuse_at(place_of(key), key + " is a list, must be one integer");
+  if (has(key) && found.size() != 1) refuse_at(place_of(key), key + " is a list, must be one integer");
   return found.empty() ? std::nullopt : std::optional(found.front());
 }
 

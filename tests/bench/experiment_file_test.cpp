@@ -93,6 +93,23 @@ TEST_F(ExperimentFile, RefusesValuesOfAnotherKind) {
             "fidelity, runtime, projection");
 }
 
+TEST_F(ExperimentFile, RefusesWhatNoParserShouldMeet) {
+  std::string key = "a";
+  for (int i = 0; i < 300'000; ++i) key += ".a";
+  EXPECT_EQ(refusal("title = \"x\"\n" + key + " = 1\n"),
+            "experiment.toml:2: is too long: lines must have at most 100000 bytes, the file 10000000");
+  EXPECT_EQ(refusal("time_limit = []\n" + start()), "experiment.toml:1: time_limit is a list, must be one number");
+  EXPECT_EQ(refusal("time_limit = nan\n" + start()), "experiment.toml:1: time_limit is nan, must be a finite number");
+}
+
+TEST_F(ExperimentFile, RefusesGridsThatNobodyCanWaitFor) {
+  std::string values = "[1";
+  for (int i = 2; i <= 200; ++i) values += ", " + std::to_string(i);
+  const std::string grid = "grid = { kappa_ems = " + values + "], kappa_trans = " + values + "] }\n";
+  EXPECT_EQ(refusal(start() + "[[methods]]\nname = \"stad-vmf\"\n" + grid),
+            "experiment.toml:15: grid has 40000 points, must have at most 10000");
+}
+
 TEST_F(ExperimentFile, RefusesNamesThatMeanNothing) {
   EXPECT_EQ(refusal(start() + "[[methods]]\nname = \"t3a\"\nsettings = [\"shuffled\"]\n"),
             "experiment.toml:15: setting shuffled is not of this experiment, must be one of mixed, sorted");
@@ -127,7 +144,7 @@ TEST_F(ExperimentFile, RefusesFiguresOfValuesThatAreNotSwept) {
 std::vector<Experiment> shipped() {
   std::vector<Experiment> experiments;
   for (const auto& entry : std::filesystem::directory_iterator(STAD_SOURCE_DIR "/experiments"))
-    experiments.push_back(read_experiment(entry.path()));
+    if (entry.path().extension() == ".toml") experiments.push_back(read_experiment(entry.path()));
   return experiments;
 }
 

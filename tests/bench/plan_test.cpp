@@ -75,7 +75,8 @@ TEST_F(PlanRuns, RefusesOptionsAtTheirOwnLine) {
   EXPECT_EQ(
       refusal(start() + "[[methods]]\nname = \"lame\"\noptions = { knn = 5 }\n").rfind("experiment.toml:17: lame: ", 0),
       0U);
-  EXPECT_EQ(refusal(start() + "[[methods]]\nname = \"magic\"\n").rfind("experiment.toml:15: ", 0), 0U);
+  EXPECT_EQ(refusal(start() + "[[methods]]\nname = \"magic\"\nstreams = [\"simulated\"]\n"),
+            "experiment.toml:15: unknown method magic, must be one of source, t3a, lame, stad-vmf, stad-gauss");
 }
 
 TEST_F(PlanRuns, RefusesAMethodWithoutTheInputItNeeds) {

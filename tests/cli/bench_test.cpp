@@ -150,6 +150,25 @@ TEST_F(Bench, TellsAFallThatIsNoAccident) {
   EXPECT_NE(result.err.find("significantly worse"), std::string::npos) << result.err;
 }
 
+TEST_F(Bench, LetsNothingThroughTheGateThatCannotBeTold) {
+  write("a.toml", std::string("name = \"same\"\n") + kExperiment);
+  write("b.toml", std::string("time_limit = 0\nname = \"same\"\n") + kExperiment);
+  EXPECT_EQ(stad({"bench", "a.toml", "--out", "a"}).exit_code, 0);
+  EXPECT_EQ(stad({"bench", "b.toml", "--out", "b"}).exit_code, 1);
+  EXPECT_EQ(stad({"compare", "a", "a", "--fail-if-worse"}).exit_code, 0);
+  EXPECT_EQ(stad({"compare", "a", "b", "--fail-if-worse"}).exit_code, 1);
+  write("b/results.json", "{}");
+  expect_refused({"compare", "a", "b"}, {"b/results.json: is not a result of stad bench"});
+}
+
+TEST_F(Bench, KeepsControlCharactersFromTheTerminal) {
+  write("experiment.toml", std::string("title = \"\\u001B[2J\\u009B31m\"\n") + std::string(kExperiment).substr(22));
+  const auto result = stad({"bench", "experiment.toml", "--out", "results"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(result.out.find('\x1B'), std::string::npos);
+  EXPECT_EQ(result.out.find("\xC2\x9B"), std::string::npos);
+}
+
 /// The Yearbook experiment as it is shipped.
 class BenchYearbook : public CommandTest {};
 

@@ -22,7 +22,7 @@ Json read_json(const fs::path& path) {
   if (!file) refuse(path.string() + ": cannot be read; must be made by stad bench");
   try {
     return Json::parse(file);
-  } catch (const Json::exception& mistake) {
+  } catch (const std::exception& mistake) {
     refuse(fmt::format("{}: is not JSON: {}", path.string(), mistake.what()));
   }
 }
@@ -34,10 +34,16 @@ std::string detail_of(const Json& row) {
   return fmt::format("{}, {} = {}", batches, option, json_text(row.at("options").at(option)));
 }
 
+/// Told to people; key_of() tells cells apart, whatever their names are.
 std::string cell_name(const Json& row) {
   return fmt::format("{}: {} on {}, {}, {}, {}", row.at("experiment").get<std::string>(),
                      row.at("title").get<std::string>(), row.at("stream").get<std::string>(),
                      row.at("setting").get<std::string>(), detail_of(row), row.at("protocol").get<std::string>());
+}
+
+std::string key_of(const Json& row) {
+  return json_text(Json::array({row.at("experiment"), row.at("title"), row.at("stream"), row.at("setting"),
+                                detail_of(row), row.at("protocol")}));
 }
 
 /// Networks and orders: the runs of a cell are paired by these.
@@ -47,37 +53,49 @@ using RunRows = std::map<std::string, Json>;
 
 struct ReadResults {
   std::string directory;
-  std::vector<std::string> order;  // of the cells
+  std::vector<std::string> order;  // of the cells, by key
   std::map<std::string, RunRows> cells;
+
+  std::string name_of(const std::string& key) const { return cell_name(cells.at(key).begin()->second); }
 };
 
 ReadResults read_results(const std::string& directory) {
   ReadResults results{directory, {}, {}};
   const fs::path path = fs::path(directory) / "results.json";
+  const Json rows = read_json(path);
+  if (!rows.is_array()) refuse(path.string() + ": is not a result of stad bench: must be a list of rows");
   try {
-    for (const Json& row : read_json(path)) {
+    for (const Json& row : rows) {
       if (row.at("protocol") == "grid" || row.at("status") != "done") continue;
-      const std::string name = cell_name(row);
-      if (!results.cells.contains(name)) results.order.push_back(name);
-      results.cells[name][run_name(row)] = row;
+      const std::string key = key_of(row);
+      if (!results.cells.contains(key)) results.order.push_back(key);
+      results.cells[key][run_name(row)] = row;
     }
-  } catch (const Json::exception& mistake) {
+  } catch (const std::exception& mistake) {
     refuse(fmt::format("{}: is not a result of stad bench: {}", path.string(), mistake.what()));
   }
   return results;
 }
 
-RunRecord read_record(const std::string& directory, const Json& row) {
-  const fs::path path = fs::path(directory) / row.at("record").get<std::string>();
+/// A run's file: what was run, and what it gave.
+struct ReadRun {
+  Json identity;
+  RunRecord record;
+};
+
+ReadRun read_run(const std::string& directory, const Json& row) {
+  const fs::path path = fs::path(directory) / row.value("record", "");
+  const Json json = read_json(path);
   try {
-    return record_from(read_json(path).at("result"));
-  } catch (const Json::exception& mistake) {
+    return {json.at("run"), record_from(json.at("result"))};
+  } catch (const std::exception& mistake) {
     refuse(fmt::format("{}: is not a run of stad bench: {}", path.string(), mistake.what()));
   }
 }
 
-std::string changed_options(const Json& a, const Json& b) {
+std::string changed_options(const Json& a, const Json& b, bool other_data) {
   std::vector<std::string> changes;
+  if (other_data) changes.emplace_back("the stream's contents");
   for (const auto& [name, value] : a.items())
     if (!b.contains(name) || b.at(name) != value)
       changes.push_back(
@@ -129,13 +147,16 @@ class Pairing {
 };
 
 /// None where the two have other networks, orders, or numbers of samples in a step.
-std::optional<ChangedCell> compare_cell(const ReadResults& a, const ReadResults& b, const std::string& name) {
-  const RunRows &rows_a = a.cells.at(name), &rows_b = b.cells.at(name);
+std::optional<ChangedCell> compare_cell(const ReadResults& a, const ReadResults& b, const std::string& key) {
+  const RunRows &rows_a = a.cells.at(key), &rows_b = b.cells.at(key);
   Pairing pairing;
+  bool other_data = false;
   for (const auto& [run, row] : rows_a) {
     const auto other = rows_b.find(run);
     if (other == rows_b.end() || rows_a.size() != rows_b.size()) return std::nullopt;
-    pairing.add(read_record(a.directory, row), read_record(b.directory, other->second));
+    const ReadRun run_a = read_run(a.directory, row), run_b = read_run(b.directory, other->second);
+    pairing.add(run_a.record, run_b.record);
+    other_data = other_data || run_a.identity.at("stream") != run_b.identity.at("stream");
   }
   if (!pairing.same_steps()) return std::nullopt;
   const Json& first = rows_a.begin()->second;
@@ -146,7 +167,7 @@ std::optional<ChangedCell> compare_cell(const ReadResults& a, const ReadResults&
   cell.title = first.at("title");
   cell.protocol = first.at("protocol");
   cell.detail = detail_of(first);
-  cell.changed_options = changed_options(first.at("options"), rows_b.begin()->second.at("options"));
+  cell.changed_options = changed_options(first.at("options"), rows_b.begin()->second.at("options"), other_data);
   pairing.fill(cell);
   return cell;
 }
@@ -170,18 +191,18 @@ void adjust(std::vector<ChangedCell>& cells) {
 Comparison compare_results(const std::string& a_directory, const std::string& b_directory) {
   const ReadResults a = read_results(a_directory), b = read_results(b_directory);
   Comparison comparison;
-  for (const std::string& name : a.order) {
-    if (!b.cells.contains(name)) {
-      comparison.only_a.push_back(name);
-    } else if (auto cell = compare_cell(a, b, name)) {
+  for (const std::string& key : a.order) {
+    if (!b.cells.contains(key)) {
+      comparison.only_a.push_back(a.name_of(key));
+    } else if (auto cell = compare_cell(a, b, key)) {
       comparison.cells.push_back(*std::move(cell));
     } else {
-      comparison.only_a.push_back(name + " (other samples or orders)");
-      comparison.only_b.push_back(name + " (other samples or orders)");
+      comparison.only_a.push_back(a.name_of(key) + " (other samples or orders)");
+      comparison.only_b.push_back(b.name_of(key) + " (other samples or orders)");
     }
   }
-  for (const std::string& name : b.order)
-    if (!a.cells.contains(name)) comparison.only_b.push_back(name);
+  for (const std::string& key : b.order)
+    if (!a.cells.contains(key)) comparison.only_b.push_back(b.name_of(key));
   adjust(comparison.cells);
   return comparison;
 }

@@ -22,7 +22,7 @@ struct ChangedCell {
   double accuracy_b = 0;
   std::optional<Difference> difference;  ///< b minus a; none with a single time step
   double adjusted_p = 1;                 ///< Holm's, over all cells that changed
-  std::string changed_options;           ///< "window = 3 -> 5", or empty
+  std::string changed_options;           ///< "window = 3 -> 5", or empty; says too where the data differ
 
   bool significant() const { return difference && adjusted_p < 0.05; }
 };

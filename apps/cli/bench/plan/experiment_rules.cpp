@@ -6,6 +6,10 @@
 
 #include <fmt/format.h>
 
+#include <stad/methods.hpp>
+
+#include "json_text.hpp"
+
 namespace stad::cli::bench {
 namespace {
 
@@ -91,6 +95,51 @@ void check_repeats(const Experiment& experiment) {
   }
 }
 
+/// A grid that nobody can wait for is a slip of the pen.
+void check_grid_size(const MethodSpec& method) {
+  constexpr double kMostPoints = 10'000;
+  double points = 1;
+  for (const OptionRange& range : method.grid) points *= static_cast<double>(range.values.size());
+  if (points > kMostPoints)
+    refuse_at(method.place, fmt::format("grid has {} points, must have at most {}", points, kMostPoints));
+}
+
+void check_methods(const Experiment& experiment) {
+  std::vector<std::string> known;
+  for (const MethodInfo& info : methods()) known.push_back(info.name);
+  for (const MethodSpec& method : experiment.methods) {
+    check_grid_size(method);
+    const bool optionless = method.options.empty() && method.grid.empty() && !method.sweep;
+    if (method.name.empty() && !optionless)
+      refuse_at(method.place, "has options but no name, must have the name of a method (see stad methods)");
+    if (!method.name.empty() && std::find(known.begin(), known.end(), method.name) == known.end())
+      refuse_at(method.place, fmt::format("unknown method {}, must be one of {}", method.name, fmt::join(known, ", ")));
+  }
+}
+
+void check_streams(const Experiment& experiment) {
+  for (const StreamSpec& stream : experiment.streams) {
+    for (const auto* list : {&stream.files, &stream.heads})
+      for (const std::string& file : *list)
+        if (std::any_of(file.begin(), file.end(), [](unsigned char c) { return c < 0x20; }))
+          refuse_at(stream.place, "files has a name with a control character, must have none");
+    for (const auto& [stamp, name] : stream.step_names)
+      if (!number_or_text(stamp).is_number())
+        refuse_at(stream.place, fmt::format("step_names names {}, must name time stamps", stamp));
+  }
+}
+
+void check_map_is_run(const Experiment& experiment, const ProjectionSpec& map) {
+  for (const StreamSpec& stream : experiment.streams)
+    for (const SettingSpec& setting : experiment.settings)
+      for (const MethodSpec& method : experiment.methods)
+        if (stream.name == map.stream && setting.name == map.setting && method.title == map.title &&
+            !method.name.empty() && applies(method, stream, setting))
+          return;
+  refuse_at(map.place,
+            fmt::format("method {} is not run on {}, {}, must be to be drawn", map.title, map.stream, map.setting));
+}
+
 /// A map is of one run; and where prototypes are followed from step to step, a batch must belong to one.
 void check_prototypes(const Experiment& experiment) {
   const bool followed = experiment.shows(Exhibit::kFidelity) || experiment.projection;
@@ -99,6 +148,7 @@ void check_prototypes(const Experiment& experiment) {
       refuse_at(setting.place,
                 "across_steps stands beside fidelity or projection, which need batches of one time step");
   if (!experiment.projection) return;
+  check_map_is_run(experiment, *experiment.projection);
   for (const MethodSpec& method : experiment.methods)
     if (method.title == experiment.projection->title && (!method.grid.empty() || method.sweep))
       refuse_at(method.place, "the method of [projection] has a grid or a sweep, must have neither");
@@ -126,6 +176,8 @@ void check_experiment(const Experiment& experiment) {
   check_names(experiment);
   check_repeats(experiment);
   check_overlaps(experiment);
+  check_methods(experiment);
+  check_streams(experiment);
   check_prototypes(experiment);
 }
 

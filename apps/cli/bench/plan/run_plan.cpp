@@ -56,10 +56,23 @@ void check_values(const MethodSpec& method, const SourceModel& source) {
     for (const std::string& value : range.values) make_adapter_at(range.place, method, source, {{range.name, value}});
 }
 
-void check_network(const PlannedRun& run, const Network& network) {
+/// A table has a column for each.
+void check_time_steps(const PlannedRun& run) {
+  constexpr std::size_t kMostColumns = 60;
+  std::set<double> steps;
+  const auto batches = plan_batches(run.data->stream, run.batches());
+  for (const PlannedBatch& batch : *batches) steps.insert(batch.time);
+  if (steps.size() > kMostColumns)
+    refuse_at(run.stream->place, fmt::format("stream {} has {} time steps, must have at most {} for time-steps",
+                                             run.stream->name, steps.size(), kMostColumns));
+}
+
+void check_network(const PlannedRun& run) {
   const StreamSpec& spec = *run.stream;
+  const Network& network = *run.data;
   if (!network.stream.has_labels()) refuse_at(spec.place, network.stream.name + ": has no labels, which scoring needs");
   need_at(spec.place, check_run(network.stream, network.source, run.batches()));
+  if (run.experiment->shows(Exhibit::kTimeSteps)) check_time_steps(run);
 }
 
 /// How many rows the time step has among those used.
@@ -130,10 +143,10 @@ class Planner {
         for (const MethodSpec& method : experiment.methods) {
           if (method.name.empty() || !applies(method, stream, setting)) continue;
           PlannedRun run(experiment, stream, setting, method);
-          if (!std::exchange(checked, true)) check_network(run, network);
+          run.data = &network;
+          if (!std::exchange(checked, true)) check_network(run);
           check_values(method, network.source);
           run.network = n;
-          run.data = &network;
           add_candidates(run);
         }
       }

@@ -10,7 +10,7 @@ Entry accuracy_entry(const Candidate* candidate) {
   Entry entry = entry_of(candidate);
   if (!entry.figure) return entry;
   const std::string steps = fmt::format("steps {:.2f}", candidate->figure(step_mean_percent).mean);
-  entry.note = entry.note.empty() ? steps : steps + ", " + entry.note;
+  entry.note = entry.note.empty() ? steps : steps + "\n" + entry.note;
   return entry;
 }
 

@@ -92,7 +92,7 @@ std::string bench_tables(const std::vector<Experiment>& experiments, const Plan&
     if (!experiment.shows(Exhibit::kAccuracy)) continue;
     const Cells cells(experiment, plan, outcome);
     const Results results{experiment, plan, cells};
-    text += toned(experiment.title, Tone::kBold) + "\n";
+    text += toned(printable(experiment.title), Tone::kBold) + "\n";
     for (const AccuracyBlock& block : accuracy_blocks(results)) text += block_table(results, block) + "\n";
   }
   return text;

@@ -19,8 +19,13 @@ void StepValues::add(double time, const PlannedRun* plan, double value) {
   steps_[time].values.push_back(value);
 }
 
+/// Of a long stream every n-th step: more points than pixels would only make the page heavy.
 void StepValues::fill(Series& series) const {
-  for (const auto& [time, step] : steps_) series.add(time, figure_of(step.plans, step.values));
+  constexpr std::size_t kMostPoints = 300;
+  const std::size_t stride = (steps_.size() + kMostPoints - 1) / kMostPoints;
+  std::size_t i = 0;
+  for (const auto& [time, step] : steps_)
+    if (i++ % stride == 0) series.add(time, figure_of(step.plans, step.values));
 }
 
 Json Series::json() const { return {{"name", name_}, {"reference", reference_}, {"points", points_}}; }

@@ -1,5 +1,7 @@
 #include "bench/run/run_record.hpp"
 
+#include <stdexcept>
+
 namespace stad::cli::bench {
 namespace {
 
@@ -27,6 +29,14 @@ Json geometry_json(const std::vector<StepGeometry>& steps) {
 StepGeometry geometry_from(const Json& json) {
   return {json.at(0).get<double>(),  optional_from(json.at(1)), optional_from(json.at(2)),
           optional_from(json.at(3)), optional_from(json.at(4)), optional_from(json.at(5))};
+}
+
+StepScore score_from(const Json& json) {
+  const StepScore step{json.at(0).get<double>(), json.at(1).get<Index>(), json.at(2).get<Index>()};
+  constexpr Index kMostSamples = Index{1} << 48;  // sums over many runs stay exact
+  if (step.samples < 1 || step.samples > kMostSamples || step.correct < 0 || step.correct > step.samples)
+    throw std::invalid_argument("a step has counts that cannot be");
+  return step;
 }
 
 Json points_json(const std::vector<MapPoint>& points) {
@@ -76,8 +86,7 @@ RunRecord record_from(const Json& json) {
   json.at("restarted").get_to(record.restarted);
   json.at("version").get_to(record.version);
   json.at("machine").get_to(record.machine);
-  for (const Json& step : json.at("steps"))
-    record.steps.push_back({step.at(0).get<double>(), step.at(1).get<Index>(), step.at(2).get<Index>()});
+  for (const Json& step : json.at("steps")) record.steps.push_back(score_from(step));
   if (json.contains("geometry"))
     for (const Json& step : json.at("geometry")) record.geometry.push_back(geometry_from(step));
   if (json.contains("map")) {

@@ -61,7 +61,7 @@ struct RunRecord {
 };
 
 Json to_json(const RunRecord& record);
-/// Throws nlohmann's exceptions on a file that is not one of ours.
+/// Throws a std::exception on what is not one of ours.
 RunRecord record_from(const Json& json);
 
 }  // namespace stad::cli::bench

@@ -1,5 +1,7 @@
 #include "bench/run/run_store.hpp"
 
+#include <unistd.h>
+
 #include <filesystem>
 #include <fstream>
 
@@ -16,7 +18,9 @@ namespace fs = std::filesystem;
 RunStore::RunStore(const std::string& directory) : directory_(directory) {
   std::error_code error;
   fs::create_directories(fs::path(directory) / "runs", error);
-  if (error) throw Failure{failed(fmt::format("{}: cannot be made: {}", directory, error.message()))};
+  if (error) refuse(fmt::format("--out {}: cannot be made: {}", directory, error.message()));
+  for (const fs::path& folder : {fs::path(directory), fs::path(directory) / "runs"})
+    if (access(folder.c_str(), W_OK | X_OK) != 0) refuse(fmt::format("--out {}: cannot be written", folder.string()));
 }
 
 std::string RunStore::file_of(const PlannedRun& run) { return "runs/" + run.key + ".json"; }
@@ -27,7 +31,7 @@ std::optional<RunRecord> RunStore::find(const PlannedRun& run) const {
   try {
     const Json json = Json::parse(file);
     if (json.at("run") == run.identity) return record_from(json.at("result"));
-  } catch (const Json::exception&) {
+  } catch (const std::exception&) {
     // Not one of ours, or torn: it is run again and replaced.
   }
   return std::nullopt;
