@@ -67,20 +67,15 @@ std::string option_text(const std::string& file, const std::string& key, const t
   refuse_kind(file, key, node, "a number, a text, true or false");
 }
 
-/// The whole file. A line has a limit because the parser follows the dots of a key by recursion.
-std::string read_lines(const std::string& path) {
-  std::error_code ignored;
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream || std::filesystem::is_directory(path, ignored)) refuse(path + ": cannot be read");
-  std::string text;
-  int number = 0;
-  for (std::string line; std::getline(stream, line); text += line + "\n") {
-    ++number;
-    if (line.size() > kLongestLine || text.size() > kLargestFile)
-      refuse_at({path, number},
-                fmt::format("is too long: lines must have at most {} bytes, the file {}", kLongestLine, kLargestFile));
+/// The parser follows the dots of a key by recursion, so a line has a limit.
+void check_lines(const std::string& text, const std::string& name) {
+  int number = 1;
+  for (std::size_t begin = 0; begin < text.size(); ++number) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    if (end - begin > kLongestLine)
+      refuse_at({name, number}, fmt::format("has {} bytes in a line, must have at most {}", end - begin, kLongestLine));
+    begin = end + 1;
   }
-  return text;
 }
 
 }  // namespace
@@ -98,13 +93,24 @@ struct TomlTable::Node {
 TomlTable::TomlTable(std::shared_ptr<const Node> node, Place place)
     : node_(std::move(node)), place_(std::move(place)) {}
 
-TomlTable TomlTable::read_file(const std::string& path) {
+std::string read_toml_text(const std::string& path) {
+  std::error_code ignored;
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream || std::filesystem::is_directory(path, ignored)) refuse(path + ": cannot be read");
+  std::string text(kLargestFile + 1, '\0');
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(stream.gcount()));
+  if (text.size() > kLargestFile) refuse(fmt::format("{}: is too large, must have at most {} bytes", path, kLargestFile));
+  return text;
+}
+
+TomlTable TomlTable::parse(const std::string& text, const std::string& name) {
+  check_lines(text, name);
   try {
-    const std::string text = read_lines(path);
-    const auto file = std::make_shared<const toml::table>(toml::parse(text, path));
-    return TomlTable(std::make_shared<const Node>(Node{file, file.get()}), {path, 1});
+    const auto file = std::make_shared<const toml::table>(toml::parse(text, name));
+    return TomlTable(std::make_shared<const Node>(Node{file, file.get()}), {name, 1});
   } catch (const toml::parse_error& mistake) {
-    refuse_at({path, static_cast<int>(mistake.source().begin.line)}, std::string(mistake.description()));
+    refuse_at({name, static_cast<int>(mistake.source().begin.line)}, std::string(mistake.description()));
   }
 }
 

@@ -29,11 +29,15 @@ T need_at(const Place& place, Result<T> result) {
   if constexpr (!std::is_void_v<T>) return *std::move(result);
 }
 
+/// The whole file, refused where it cannot be read or is larger than any such file.
+std::string read_toml_text(const std::string& path);
+
 /// One table of a TOML file. A key is read by asking for it by name and type; finish() refuses every key nobody asked
 /// for. Each refusal names the file and the line. Values live as long as any table of the file does.
 class TomlTable {
  public:
-  static TomlTable read_file(const std::string& path);
+  /// @param name what the text came from, for messages
+  static TomlTable parse(const std::string& text, const std::string& name);
 
   const Place& place() const { return place_; }
   /// Where the key is, or the table where it is absent.

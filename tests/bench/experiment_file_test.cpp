@@ -97,7 +97,7 @@ TEST_F(ExperimentFile, RefusesWhatNoParserShouldMeet) {
   std::string key = "a";
   for (int i = 0; i < 300'000; ++i) key += ".a";
   EXPECT_EQ(refusal("title = \"x\"\n" + key + " = 1\n"),
-            "experiment.toml:2: is too long: lines must have at most 100000 bytes, the file 10000000");
+            "experiment.toml:2: has 600005 bytes in a line, must have at most 100000");
   EXPECT_EQ(refusal("time_limit = []\n" + start()), "experiment.toml:1: time_limit is a list, must be one number");
   EXPECT_EQ(refusal("time_limit = nan\n" + start()), "experiment.toml:1: time_limit is nan, must be a finite number");
 }

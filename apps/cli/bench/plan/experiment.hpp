@@ -122,6 +122,8 @@ struct Experiment {
 
 /// Reads and checks the file; a mistake is refused with its line.
 Experiment read_experiment(const std::string& path);
+/// @param path where the text came from
+Experiment parse_experiment(const std::string& text, const std::string& path);
 
 /// Whether the setting is for the stream.
 bool meets(const SettingSpec& setting, const StreamSpec& stream);

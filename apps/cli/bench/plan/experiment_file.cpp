@@ -165,8 +165,10 @@ void read_paper_figures(TomlTable& root, Experiment& experiment) {
 
 }  // namespace
 
-Experiment read_experiment(const std::string& path) {
-  TomlTable root = TomlTable::read_file(path);
+Experiment read_experiment(const std::string& path) { return parse_experiment(read_toml_text(path), path); }
+
+Experiment parse_experiment(const std::string& text, const std::string& path) {
+  TomlTable root = TomlTable::parse(text, path);
   Experiment experiment;
   experiment.file = path;
   experiment.name = root.text("name", std::filesystem::path(path).stem().string());
