@@ -5,10 +5,9 @@
 
 #include <fmt/format.h>
 
-#include <stad/projection.hpp>
-
 #include "bench/plan/fingerprint.hpp"
 #include "bench/plan/provenance.hpp"
+#include "bench/plan/run_checks.hpp"
 #include "command.hpp"
 
 namespace stad::cli::bench {
@@ -24,7 +23,7 @@ struct GridPoint {
 };
 
 /// The entry's options; with a grid, every point of it after the method's defaults, which need no labels to choose.
-std::vector<GridPoint> candidates_of(const MethodSpec& method) {
+std::vector<GridPoint> grid_points(const MethodSpec& method) {
   OptionValues own;
   add_first_values(method.options, own);
   std::vector<GridPoint> points{{"", own}};
@@ -40,64 +39,6 @@ std::vector<GridPoint> candidates_of(const MethodSpec& method) {
   }
   if (!method.grid.empty()) points.insert(points.begin(), {"", {}});
   return points;
-}
-
-AdapterPointer make_adapter_at(const Place& place, const MethodSpec& method, const SourceModel& source,
-                               const OptionValues& options) {
-  return need_at(place, make_adapter(method.name, source, options));
-}
-
-/// Each value by itself, so that the line of a refusal is the value's own.
-void check_values(const MethodSpec& method, const SourceModel& source) {
-  auto ranges = method.options;
-  ranges.insert(ranges.end(), method.grid.begin(), method.grid.end());
-  if (method.sweep) ranges.push_back(*method.sweep);
-  for (const OptionRange& range : ranges)
-    for (const std::string& value : range.values) make_adapter_at(range.place, method, source, {{range.name, value}});
-}
-
-/// A table has a column for each.
-void check_time_steps(const PlannedRun& run) {
-  constexpr std::size_t kMostColumns = 60;
-  std::set<double> steps;
-  const auto batches = plan_batches(run.data->stream, run.batches());
-  for (const PlannedBatch& batch : *batches) steps.insert(batch.time);
-  if (steps.size() > kMostColumns)
-    refuse_at(run.stream->place, fmt::format("stream {} has {} time steps, must have at most {} for time-steps",
-                                             run.stream->name, steps.size(), kMostColumns));
-}
-
-void check_network(const PlannedRun& run) {
-  const StreamSpec& spec = *run.stream;
-  const Network& network = *run.data;
-  if (!network.stream.has_labels()) refuse_at(spec.place, network.stream.name + ": has no labels, which scoring needs");
-  need_at(spec.place, check_run(network.stream, network.source, run.batches()));
-  if (run.experiment->shows(Exhibit::kTimeSteps)) check_time_steps(run);
-}
-
-/// How many rows the time step has among those used.
-Index rows_at(const PlannedRun& run, double time) {
-  Index rows = 0;
-  const auto batches = plan_batches(run.data->stream, run.batches());
-  for (const PlannedBatch& batch : *batches)
-    if (batch.time == time) rows += static_cast<Index>(batch.rows.size());
-  return rows;
-}
-
-/// The map's points are samples and both prototypes of every class; tsne() has its rules for how many.
-void check_projection(const PlannedRun& run) {
-  const ProjectionSpec& map = *run.projection;
-  const Index rows = rows_at(run, map.time);
-  if (rows == 0)
-    refuse_at(map.place, fmt::format("time is {}, must be a time step of {} that is used", map.time, run.stream->name));
-  const Index prototypes = 2 * run.data->source.classes();
-  if (map.points + prototypes > TsneSettings::kMaximumPoints)
-    refuse_at(map.place, fmt::format("points is {}, must be at most {} with {} prototypes", map.points,
-                                     TsneSettings::kMaximumPoints - prototypes, prototypes));
-  const double most = static_cast<double>(std::min(rows, map.points) + prototypes - 1) / 3;
-  if (map.perplexity < 1 || map.perplexity > most)
-    refuse_at(map.place,
-              fmt::format("perplexity is {}, must be from 1 to {:.1f} with so many points", map.perplexity, most));
 }
 
 Json identity_of(const PlannedRun& run, const std::string& program) {
@@ -160,12 +101,12 @@ class Planner {
     const MethodSpec& method = *run.method;
     const std::vector<std::string> unswept{""};
     for (const std::string& value : method.sweep ? method.sweep->values : unswept)
-      for (const GridPoint& candidate : candidates_of(method)) {
+      for (const GridPoint& candidate : grid_points(method)) {
         run.choice = candidate.choice;
         run.options = candidate.options;
         run.sweep_value = value;
         if (method.sweep) run.options.emplace_back(method.sweep->name, value);
-        run.resolved = make_adapter_at(method.place, method, run.data->source, run.options)->options();
+        run.resolved = need_at(method.place, make_adapter(method.name, run.data->source, run.options))->options();
         add_batches(run);
       }
   }

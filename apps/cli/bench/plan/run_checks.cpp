@@ -1,0 +1,67 @@
+#include "bench/plan/run_checks.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include <stad/projection.hpp>
+
+namespace stad::cli::bench {
+namespace {
+
+/// A table has a column for each.
+void check_time_steps(const PlannedRun& run) {
+  constexpr std::size_t kMostColumns = 60;
+  std::set<double> steps;
+  const auto batches = plan_batches(run.data->stream, run.batches());
+  for (const PlannedBatch& batch : *batches) steps.insert(batch.time);
+  if (steps.size() > kMostColumns)
+    refuse_at(run.stream->place, fmt::format("stream {} has {} time steps, must have at most {} for time-steps",
+                                             run.stream->name, steps.size(), kMostColumns));
+}
+
+/// How many rows the time step has among those used.
+Index rows_at(const PlannedRun& run, double time) {
+  Index rows = 0;
+  const auto batches = plan_batches(run.data->stream, run.batches());
+  for (const PlannedBatch& batch : *batches)
+    if (batch.time == time) rows += static_cast<Index>(batch.rows.size());
+  return rows;
+}
+
+}  // namespace
+
+void check_values(const MethodSpec& method, const SourceModel& source) {
+  auto ranges = method.options;
+  ranges.insert(ranges.end(), method.grid.begin(), method.grid.end());
+  if (method.sweep) ranges.push_back(*method.sweep);
+  for (const OptionRange& range : ranges)
+    for (const std::string& value : range.values)
+      need_at(range.place, make_adapter(method.name, source, {{range.name, value}}));
+}
+
+void check_network(const PlannedRun& run) {
+  const StreamSpec& spec = *run.stream;
+  const Network& network = *run.data;
+  if (!network.stream.has_labels()) refuse_at(spec.place, network.stream.name + ": has no labels, which scoring needs");
+  need_at(spec.place, check_run(network.stream, network.source, run.batches()));
+  if (run.experiment->shows(Exhibit::kTimeSteps)) check_time_steps(run);
+}
+
+void check_projection(const PlannedRun& run) {
+  const ProjectionSpec& map = *run.projection;
+  const Index rows = rows_at(run, map.time);
+  if (rows == 0)
+    refuse_at(map.place, fmt::format("time is {}, must be a time step of {} that is used", map.time, run.stream->name));
+  const Index prototypes = 2 * run.data->source.classes();
+  if (map.points + prototypes > TsneSettings::kMaximumPoints)
+    refuse_at(map.place, fmt::format("points is {}, must be at most {} with {} prototypes", map.points,
+                                     TsneSettings::kMaximumPoints - prototypes, prototypes));
+  const double most = static_cast<double>(std::min(rows, map.points) + prototypes - 1) / 3;
+  if (map.perplexity < 1 || map.perplexity > most)
+    refuse_at(map.place,
+              fmt::format("perplexity is {}, must be from 1 to {:.1f} with so many points", map.perplexity, most));
+}
+
+}  // namespace stad::cli::bench
