@@ -98,6 +98,8 @@ TEST_F(ExperimentFile, RefusesWhatNoParserShouldMeet) {
   for (int i = 0; i < 300'000; ++i) key += ".a";
   EXPECT_EQ(refusal("title = \"x\"\n" + key + " = 1\n"),
             "experiment.toml:2: has 600005 bytes in a line, must have at most 100000");
+  EXPECT_EQ(refusal("title = \"\u00b5 '\" # \u00b5\ntext = '''\u00b5\n\"'''\n\u041c = 1\n"),
+            "experiment.toml:4: has a letter beyond ASCII outside quotes, must have it inside");
   EXPECT_EQ(refusal("time_limit = []\n" + start()), "experiment.toml:1: time_limit is a list, must be one number");
   EXPECT_EQ(refusal("time_limit = nan\n" + start()), "experiment.toml:1: time_limit is nan, must be a finite number");
 }
