@@ -55,12 +55,12 @@ bench::Outcome run_watched(const BenchRequest& request, const bench::Plan& plan,
 }
 
 void write_results(const std::string& directory, const std::vector<bench::Experiment>& experiments,
-                   const bench::Plan& plan, const bench::Outcome& outcome) {
+                   const bench::Plan& plan, const bench::Outcome& outcome, const Json& summary) {
   const auto path = [&](const char* name) { return (fs::path(directory) / name).string(); };
   const Json rows = bench::result_rows(experiments, plan, outcome);
   need(write_text(path("results.json"), rows.dump(1, ' ', false, Json::error_handler_t::replace) + "\n"));
   need(write_text(path("results.csv"), bench::csv_text(rows)));
-  need(write_text(path("summary.json"), json_text(bench::bench_summary(experiments, plan, outcome)) + "\n"));
+  need(write_text(path("summary.json"), json_text(summary) + "\n"));
   need(write_text(path("report.html"), report_page(bench::bench_page(experiments, plan, outcome))));
 }
 
@@ -86,9 +86,9 @@ void run_bench(const BenchRequest& request) {
   set_threads(1);  // the runs are what goes side by side
   const bench::RunStore store(request.out);
   const bench::Outcome outcome = run_watched(request, plan, store);
-  write_results(request.out, experiments, plan, outcome);
+  Json summary = bench::bench_summary(experiments, plan, outcome);
+  write_results(request.out, experiments, plan, outcome, summary);
   if (request.json) {
-    Json summary = bench::bench_summary(experiments, plan, outcome);
     summary["out"] = request.out;
     say(json_text(summary) + "\n");
   } else if (!request.quiet) {

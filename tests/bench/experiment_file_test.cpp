@@ -155,16 +155,12 @@ TEST_F(ExperimentFile, EveryShippedExperimentHasOptionsThatExist) {
   const auto head = *read_source(path("network0.npz"));
   EXPECT_GE(shipped().size(), 19U);
   for (const Experiment& experiment : shipped())
-    for (const MethodSpec& method : experiment.methods) {
-      auto ranges = method.options;
-      ranges.insert(ranges.end(), method.grid.begin(), method.grid.end());
-      if (method.sweep) ranges.push_back(*method.sweep);
-      for (const OptionRange& range : ranges)
+    for (const MethodSpec& method : experiment.methods)
+      for (const OptionRange& range : method.ranges())
         for (const std::string& value : range.values) {
           const auto adapter = make_adapter(method.name, head, {{range.name, value}});
           EXPECT_TRUE(adapter) << range.place.text() << ": " << adapter.error().message;
         }
-    }
 }
 
 TEST_F(ExperimentFile, ShippedExperimentsAgreeOnWhatAStreamIs) {

@@ -79,7 +79,7 @@ ReadResults read_results(const std::string& directory) {
 
 /// A run's file: what was run, and what it gave.
 struct ReadRun {
-  Json identity;
+  std::string stream;  ///< the fingerprint of its contents
   RunRecord record;
 };
 
@@ -87,7 +87,7 @@ ReadRun read_run(const std::string& directory, const Json& row) {
   const fs::path path = fs::path(directory) / row.value("record", "");
   const Json json = read_json(path);
   try {
-    return {json.at("run"), record_from(json.at("result"))};
+    return {json.at("run").at("stream").get<std::string>(), record_from(json.at("result"))};
   } catch (const std::exception& mistake) {
     refuse(fmt::format("{}: is not a run of stad bench: {}", path.string(), mistake.what()));
   }
@@ -156,7 +156,7 @@ std::optional<ChangedCell> compare_cell(const ReadResults& a, const ReadResults&
     if (other == rows_b.end() || rows_a.size() != rows_b.size()) return std::nullopt;
     const ReadRun run_a = read_run(a.directory, row), run_b = read_run(b.directory, other->second);
     pairing.add(run_a.record, run_b.record);
-    other_data = other_data || run_a.identity.at("stream") != run_b.identity.at("stream");
+    other_data = other_data || run_a.stream != run_b.stream;
   }
   if (!pairing.same_steps()) return std::nullopt;
   const Json& first = rows_a.begin()->second;

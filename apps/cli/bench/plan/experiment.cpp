@@ -20,6 +20,13 @@ const char* name_of(Order order) {
   return order == Order::kSorted ? "sorted" : "mixed";
 }
 
+std::vector<OptionRange> MethodSpec::ranges() const {
+  auto all = options;
+  all.insert(all.end(), grid.begin(), grid.end());
+  if (sweep) all.push_back(*sweep);
+  return all;
+}
+
 bool Experiment::shows(Exhibit exhibit) const {
   return std::find(exhibits.begin(), exhibits.end(), exhibit) != exhibits.end();
 }

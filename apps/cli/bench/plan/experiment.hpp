@@ -67,6 +67,9 @@ struct MethodSpec {
   std::vector<std::string> streams;          ///< empty: all
   std::vector<std::string> settings;         ///< empty: all
   Place place;
+
+  /// Options, grid and sweep together.
+  std::vector<OptionRange> ranges() const;
 };
 
 /// What the report shows of an experiment, in this order.

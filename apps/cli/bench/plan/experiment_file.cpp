@@ -87,10 +87,7 @@ std::vector<OptionRange> read_ranges(TomlTable& owner, const std::string& key) {
 
 void check_once(const MethodSpec& method) {
   std::set<std::string> seen;
-  auto all = method.options;
-  all.insert(all.end(), method.grid.begin(), method.grid.end());
-  if (method.sweep) all.push_back(*method.sweep);
-  for (const OptionRange& range : all)
+  for (const OptionRange& range : method.ranges())
     if (!seen.insert(range.name).second)
       refuse_at(range.place, fmt::format("{} stands in two of options, grid and sweep, must stand in one", range.name));
 }

@@ -33,10 +33,7 @@ Index rows_at(const PlannedRun& run, double time) {
 }  // namespace
 
 void check_values(const MethodSpec& method, const SourceModel& source) {
-  auto ranges = method.options;
-  ranges.insert(ranges.end(), method.grid.begin(), method.grid.end());
-  if (method.sweep) ranges.push_back(*method.sweep);
-  for (const OptionRange& range : ranges)
+  for (const OptionRange& range : method.ranges())
     for (const std::string& value : range.values)
       need_at(range.place, make_adapter(method.name, source, {{range.name, value}}));
 }

@@ -159,6 +159,11 @@ BatchSettings PlannedRun::batches() const {
           .across_steps = setting->across_steps};
 }
 
+bool PlannedRun::centres_features() const {
+  return std::any_of(resolved.begin(), resolved.end(),
+                     [](const OptionSetting& option) { return option.name == "center" && option.value == "source"; });
+}
+
 const MissingStream* Plan::find_missing(const Experiment& experiment, const StreamSpec& stream) const {
   for (const MissingStream& one : missing)
     if (one.experiment == &experiment && one.stream == &stream) return &one;

@@ -34,6 +34,8 @@ struct PlannedRun {
              const MethodSpec& method);
 
   BatchSettings batches() const;
+  /// Whether the method subtracts the source's feature mean, and so sees other directions.
+  bool centres_features() const;
 };
 
 /// A stream whose files are not there.

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <set>
 
 #include <fmt/format.h>
@@ -52,12 +51,6 @@ struct Cloud {
   }
 };
 
-bool is_centred(const Candidate& candidate) {
-  const auto& options = candidate.plans.front()->resolved;
-  return std::any_of(options.begin(), options.end(),
-                     [](const OptionSetting& option) { return option.name == "center" && option.value == "source"; });
-}
-
 /// The three charts of one stream in one setting, method by method.
 class FidelityCharts {
  public:
@@ -89,7 +82,7 @@ class FidelityCharts {
  private:
   /// Once for each space: a method that centres its features sees other directions than one that does not.
   void add_references(const Candidate& candidate) {
-    const bool centred = is_centred(candidate);
+    const bool centred = candidate.plans.front()->centres_features();
     if (!referred_.insert(centred).second) return;
     const std::string space = centred ? ", features centred" : "";
     angles_.push_back(line("source weights" + space, candidate, &StepGeometry::source_angle, true));

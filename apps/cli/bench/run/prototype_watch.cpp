@@ -10,11 +10,6 @@
 namespace stad::cli::bench {
 namespace {
 
-bool centres(const std::vector<OptionSetting>& options) {
-  return std::any_of(options.begin(), options.end(),
-                     [](const OptionSetting& option) { return option.name == "center" && option.value == "source"; });
-}
-
 void to_unit(std::span<float> row) {
   const double square = std::inner_product(row.begin(), row.end(), row.begin(), 0.0);
   if (square > 0)
@@ -52,7 +47,7 @@ void append(const Matrix& rows, Matrix& all, Index& at) {
 }  // namespace
 
 PrototypeWatch::PrototypeWatch(const PlannedRun& run, const Adapter& adapter)
-    : run_(run), adapter_(adapter), centred_(centres(run.resolved)) {}
+    : run_(run), adapter_(adapter), centred_(run.centres_features()) {}
 
 void PrototypeWatch::see(const PlannedBatch& batch) {
   if (batch.time != step_.time) close_step();
