@@ -69,11 +69,7 @@ Json bench_summary(const std::vector<Experiment>& experiments, const Plan& plan,
   for (const Experiment& experiment : experiments) {
     const Cells own(experiment, plan, outcome);
     for (const auto& [key, cell] : own.all())
-      for (const Protocol protocol : {Protocol::kLabelFree, Protocol::kBestWithLabels}) {
-        const bool repeats =
-            protocol == Protocol::kBestWithLabels && !cell.has_grid() && cell.method->protocol == Protocol::kLabelFree;
-        if (cell.chosen(protocol) && !repeats) cells.push_back(figure_json(experiment, key, cell, protocol));
-      }
+      for (const Protocol protocol : cell.protocols()) cells.push_back(figure_json(experiment, key, cell, protocol));
   }
   for (const MissingStream& one : plan.missing)
     missing.push_back({{"experiment", one.experiment->name}, {"stream", one.stream->name}, {"file", one.file}});

@@ -67,6 +67,11 @@ const Candidate* Cell::chosen(Protocol protocol) const {
   return best;
 }
 
+std::vector<Protocol> Cell::protocols() const {
+  if (has_grid()) return {Protocol::kLabelFree, Protocol::kBestWithLabels};
+  return {method->protocol};
+}
+
 Cells::Cells(const Experiment& experiment, const Plan& plan, const Outcome& outcome) {
   for (std::size_t i = 0; i < plan.runs.size(); ++i) {
     const PlannedRun& run = plan.runs[i];

@@ -52,6 +52,8 @@ struct Cell {
   /// not chosen with labels counts for both: there was nothing to choose.
   const Candidate* chosen(Protocol protocol) const;
   bool has_grid() const { return !method->grid.empty(); }
+  /// The protocols to list it under: where there was nothing to choose, label-free alone.
+  std::vector<Protocol> protocols() const;
 };
 
 /// The cells of one experiment.

@@ -1,5 +1,8 @@
 #include "bench/report/result_rows.hpp"
 
+#include <utility>
+#include <vector>
+
 #include <fmt/format.h>
 
 #include <stad/version.hpp>
@@ -65,17 +68,17 @@ void add_missing_rows(const MissingStream& missing, Json& rows) {
 }
 
 void add_cell_rows(const Cell& cell, Json& rows) {
-  const Candidate* free = cell.chosen(Protocol::kLabelFree);
-  const Candidate* best = cell.chosen(Protocol::kBestWithLabels);
-  for (const Candidate& candidate : cell.candidates)
-    for (std::size_t i = 0; i < candidate.plans.size(); ++i) {
-      const auto add = [&](const char* protocol) {
+  std::vector<std::pair<const Candidate*, Protocol>> chosen;
+  for (const Protocol protocol : cell.protocols()) chosen.emplace_back(cell.chosen(protocol), protocol);
+  for (const Candidate& candidate : cell.candidates) {
+    std::vector<std::string> counted;
+    for (const auto& [choice, protocol] : chosen)
+      if (choice == &candidate) counted.emplace_back(name_of(protocol));
+    if (counted.empty()) counted.emplace_back(kUnchosen);
+    for (std::size_t i = 0; i < candidate.plans.size(); ++i)
+      for (const std::string& protocol : counted)
         rows.push_back(row_of(*candidate.plans[i], *candidate.records[i], protocol));
-      };
-      if (&candidate == free) add(name_of(Protocol::kLabelFree));
-      if (&candidate == best && (cell.has_grid() || !free)) add(name_of(Protocol::kBestWithLabels));
-      if (&candidate != free && &candidate != best) add(kUnchosen);
-    }
+  }
 }
 
 std::string csv_field(const Json& value) {
