@@ -22,6 +22,8 @@ class STAD_API Adapter {
   virtual std::string_view method() const = 0;
   virtual std::vector<OptionSetting> options() const = 0;
   const SourceModel& source() const { return source_; }
+  /// Values a row of a batch has: D of the source's features, or those of an image where the method has the network.
+  virtual Index input_dimension() const { return source_.dimension(); }
 
   /// Learns from the batch and answers it. A batch that breaks a rule (no rows, another dimension, a value that is
   /// not finite) is refused whole and changes nothing.

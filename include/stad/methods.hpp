@@ -31,7 +31,10 @@ struct MethodInfo {
   std::vector<OptionInfo> options;
 };
 
-/// Every method of this build.
+/// Every method that adapts the last layer alone: what it needs is embeddings.
 STAD_API std::vector<MethodInfo> methods();
+
+/// Every method that needs the network itself; see backbone.hpp.
+STAD_API std::vector<MethodInfo> network_methods();
 
 }  // namespace stad

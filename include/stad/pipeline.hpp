@@ -11,7 +11,6 @@
 #include <stad/feature_stream.hpp>
 #include <stad/metrics.hpp>
 #include <stad/predictions.hpp>
-#include <stad/source_model.hpp>
 
 namespace stad {
 
@@ -53,8 +52,8 @@ using KeepGoing = std::function<bool(const Progress&)>;
 /// Told of every batch that was answered, while the adapter is as that batch left it.
 using AfterBatch = std::function<void(const PlannedBatch& batch, const Predictions& answer)>;
 
-/// Everything that can be wrong with a run of this head along this stream, found without running it.
-STAD_API Status check_run(const FeatureStream& stream, const SourceModel& source, const BatchSettings& settings);
+/// Everything that can be wrong with a run of this adapter along this stream, found without running it.
+STAD_API Status check_run(const FeatureStream& stream, const Adapter& adapter, const BatchSettings& settings);
 
 struct RunReport {
   Index samples = 0;

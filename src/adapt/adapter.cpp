@@ -13,11 +13,11 @@
 namespace stad {
 namespace {
 
-Status check_batch(MatrixView features, const SourceModel& source) {
+Status check_batch(MatrixView features, Index dimension) {
   if (features.rows < 1) return invalid("batch: has no rows, must have at least 1");
-  if (features.cols != source.dimension())
-    return invalid(fmt::format("batch: features have {} columns, must have {} as the source weight has", features.cols,
-                               source.dimension()));
+  if (features.cols != dimension)
+    return invalid(
+        fmt::format("batch: features have {} columns, must have {} as the method takes", features.cols, dimension));
   if (const auto broken = find_broken_value(features))
     return invalid(
         fmt::format("batch: row {} column {} is {}, {}", broken->row, broken->column, broken->value, kValueRule));
@@ -31,9 +31,10 @@ const OptionSetting* find_option(const std::vector<OptionSetting>& options, cons
 
 /// A state from before an option existed was made with what is now its default.
 std::string default_of(std::string_view method, const std::string& option) {
-  for (const auto& info : methods())
-    for (const auto& candidate : info.options)
-      if (info.name == method && candidate.name == option) return candidate.default_value;
+  for (const auto& list : {methods(), network_methods()})
+    for (const auto& info : list)
+      for (const auto& candidate : info.options)
+        if (info.name == method && candidate.name == option) return candidate.default_value;
   return {};
 }
 
@@ -56,13 +57,13 @@ Status check_options(std::string_view method, const std::vector<OptionSetting>& 
 }  // namespace
 
 Result<Predictions> Adapter::adapt(const Batch& batch) {
-  STAD_TRY(check_batch(batch.features, source_));
+  STAD_TRY(check_batch(batch.features, input_dimension()));
   const FlushSubnormals flush;
   return adapt_checked(batch);
 }
 
 Result<Predictions> Adapter::predict(const Batch& batch) const {
-  STAD_TRY(check_batch(batch.features, source_));
+  STAD_TRY(check_batch(batch.features, input_dimension()));
   const FlushSubnormals flush;
   return predict_checked(batch);
 }

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <stad/network_options.hpp>
+
 #include "adapt/lame_adapter.hpp"
 #include "adapt/source_adapter.hpp"
 #include "adapt/stad_gauss_adapter.hpp"
@@ -58,6 +60,39 @@ constexpr std::array kMethods{
     entry<StadGaussOptions>("stad-gauss", "tracks class prototypes by a mixture of Kalman filters, for low dimensions"),
 };
 
+/// The same for methods that the torch component makes.
+struct NetworkEntry {
+  const char* name;
+  const char* summary;
+  std::vector<OptionInfo> (*describe)();
+};
+
+constexpr std::array kNetworkMethods{
+    NetworkEntry{"bn", "normalises with the statistics of what arrives", &describe_options<BnOptions>},
+    NetworkEntry{"tent", "entropy minimisation over the scale and shift of norm layers", &describe_options<TentOptions>},
+    NetworkEntry{"cotta", "a teacher averaged over weights and augmented views, with stochastic restore",
+                 &describe_options<CottaOptions>},
+    NetworkEntry{"shot", "information maximisation with confident pseudo-labels over the whole extractor",
+                 &describe_options<ShotOptions>},
+    NetworkEntry{"sar", "entropy minimisation on reliable samples, sharpness-aware, with a reset",
+                 &describe_options<SarOptions>},
+    NetworkEntry{"cmf", "weighted self-training with a Kalman filter on the parameters", &describe_options<CmfOptions>},
+    NetworkEntry{"rotta", "robust statistics, a class-balanced memory and a slow teacher",
+                 &describe_options<RottaOptions>},
+    NetworkEntry{"stad-vmf+bn", "stad-vmf on the features of the network under bn", &describe_options<StadVmfOptions>},
+    NetworkEntry{"stad-gauss+bn", "stad-gauss on the features of the network under bn",
+                 &describe_options<StadGaussOptions>},
+    NetworkEntry{"oracle", "fine-tuning with labels at every time step, to compare with: what labels would give",
+                 &describe_options<OracleOptions>},
+};
+
+template <typename List>
+std::vector<MethodInfo> infos_of(const List& list) {
+  std::vector<MethodInfo> infos;
+  for (const auto& entry : list) infos.push_back({entry.name, entry.summary, entry.describe()});
+  return infos;
+}
+
 }  // namespace
 
 Result<AdapterPointer> make_adapter(const SourceModel& source, const SourceOptions& options) {
@@ -98,13 +133,14 @@ Result<AdapterPointer> make_adapter(std::string_view method, const SourceModel& 
     if (candidate.name == method) return candidate.make(source, values);
     names.append(names.empty() ? "" : ", ").append(candidate.name);
   }
+  for (const NetworkEntry& candidate : kNetworkMethods)
+    if (candidate.name == method)
+      return invalid(fmt::format("{}: adapts the network, which embeddings do not have; must be given a model and images",
+                                 method));
   return invalid(fmt::format("unknown method {}, must be one of {}", method, names));
 }
 
-std::vector<MethodInfo> methods() {
-  std::vector<MethodInfo> infos;
-  for (const Entry& entry : kMethods) infos.push_back({entry.name, entry.summary, entry.describe()});
-  return infos;
-}
+std::vector<MethodInfo> methods() { return infos_of(kMethods); }
+std::vector<MethodInfo> network_methods() { return infos_of(kNetworkMethods); }
 
 }  // namespace stad

@@ -2,10 +2,10 @@
 
 #include <array>
 #include <string_view>
-#include <utility>
 
 #include <stad/options.hpp>
 
+#include "data/choice.hpp"
 #include "math/concentration.hpp"
 
 namespace stad {
@@ -13,13 +13,6 @@ namespace stad {
 // One list a method names every option once: its name, field, rule and a line for people. Parsing, validation, the
 // resolved configuration and `stad methods` all visit these lists.
 
-template <typename Enum>
-struct Choice {
-  std::string_view name;
-  Enum value;
-};
-
-inline constexpr std::array kSwitch{Choice<bool>{"on", true}, Choice<bool>{"off", false}};
 inline constexpr std::array kCenters{Choice<Center>{"none", Center::kNone}, Choice<Center>{"source", Center::kSource}};
 inline constexpr std::array kInits{Choice<Init>{"source", Init::kSource}, Choice<Init>{"previous", Init::kPrevious}};
 inline constexpr std::array kLearnKappas{Choice<LearnKappa>{"none", LearnKappa::kNone},

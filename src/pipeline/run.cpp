@@ -13,24 +13,25 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-Status check_rows(const FeatureStream& stream, const SourceModel& source, const std::vector<PlannedBatch>& batches) {
+Status check_rows(const FeatureStream& stream, Index classes, const std::vector<PlannedBatch>& batches) {
   for (const PlannedBatch& batch : batches)
     for (const Index row : batch.rows) {
       if (const auto broken = find_broken_value(stream.features.rows_from(row, 1)))
         return invalid(fmt::format("{}: features row {} column {} is {}, {}", stream.name, row, broken->column,
                                    broken->value, kValueRule));
-      if (stream.has_labels() && (stream.labels[row] < 0 || stream.labels[row] >= source.classes()))
+      if (stream.has_labels() && (stream.labels[row] < 0 || stream.labels[row] >= classes))
         return invalid(fmt::format("{}: labels row {} is {}, must be from 0 to {}", stream.name, row,
-                                   stream.labels[row], source.classes() - 1));
+                                   stream.labels[row], classes - 1));
     }
   return {};
 }
 
-Status check_dimension(const FeatureStream& stream, const SourceModel& source) {
-  if (stream.features.cols != source.dimension())
-    return invalid(fmt::format("{}: features have {} columns, must have {} as the source weight has", stream.name,
-                               stream.features.cols, source.dimension()));
-  return {};
+Status check_dimension(const FeatureStream& stream, const Adapter& adapter) {
+  if (stream.features.cols == adapter.input_dimension()) return {};
+  const bool takes_features = adapter.input_dimension() == adapter.source().dimension();
+  return invalid(fmt::format("{}: features have {} columns, must have {} as the {} has", stream.name,
+                             stream.features.cols, adapter.input_dimension(),
+                             takes_features ? "source weight" : "network's input"));
 }
 
 bool consecutive(const std::vector<Index>& rows) {
@@ -112,24 +113,24 @@ class Recorder {
 };
 
 /// The plan, once nothing is wrong with it, the stream and the head.
-Result<std::vector<PlannedBatch>> checked_batches(const FeatureStream& stream, const SourceModel& source,
+Result<std::vector<PlannedBatch>> checked_batches(const FeatureStream& stream, const Adapter& adapter,
                                                   const BatchSettings& settings) {
-  STAD_TRY(check_dimension(stream, source));
+  STAD_TRY(check_dimension(stream, adapter));
   STAD_ASSIGN(auto batches, plan_batches(stream, settings));
-  STAD_TRY(check_rows(stream, source, batches));
+  STAD_TRY(check_rows(stream, adapter.source().classes(), batches));
   return batches;
 }
 
 }  // namespace
 
-Status check_run(const FeatureStream& stream, const SourceModel& source, const BatchSettings& settings) {
-  STAD_TRY(checked_batches(stream, source, settings));
+Status check_run(const FeatureStream& stream, const Adapter& adapter, const BatchSettings& settings) {
+  STAD_TRY(checked_batches(stream, adapter, settings));
   return {};
 }
 
 Result<RunReport> run(Adapter& adapter, const FeatureStream& stream, const BatchSettings& settings,
                       const KeepGoing& keep_going, const AfterBatch& after_batch) {
-  STAD_ASSIGN(const auto batches, checked_batches(stream, adapter.source(), settings));
+  STAD_ASSIGN(const auto batches, checked_batches(stream, adapter, settings));
 
   Recorder recorder(stream, batches, adapter.source().classes());
   Matrix gathered;

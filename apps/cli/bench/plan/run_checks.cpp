@@ -42,7 +42,8 @@ void check_network(const PlannedRun& run) {
   const StreamSpec& spec = *run.stream;
   const Network& network = *run.data;
   if (!network.stream.has_labels()) refuse_at(spec.place, network.stream.name + ": has no labels, which scoring needs");
-  need_at(spec.place, check_run(network.stream, network.source, run.batches()));
+  const auto plain = need_at(spec.place, make_adapter(network.source, SourceOptions{}));
+  need_at(spec.place, check_run(network.stream, *plain, run.batches()));
   if (run.experiment->shows(Exhibit::kTimeSteps)) check_time_steps(run);
 }
 

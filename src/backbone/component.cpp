@@ -1,0 +1,68 @@
+#include "backbone/component.hpp"
+
+#include <dlfcn.h>
+
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include <stad/version.hpp>
+
+#include "base/try.hpp"
+#include "io/file_bytes.hpp"
+#include "io/shown.hpp"
+
+namespace stad {
+namespace {
+
+constexpr const char* kFile = "libstad_torch.so";
+
+/// Beside this library where both were built or installed together, else wherever the loader looks.
+void* load() {
+  Dl_info own{};
+  if (dladdr(reinterpret_cast<const void*>(&kFile), &own) != 0 && own.dli_fname) {
+    const auto beside = std::filesystem::path(own.dli_fname).parent_path() / kFile;
+    if (void* library = dlopen(beside.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
+    if (std::error_code ignored; std::filesystem::exists(beside, ignored)) return nullptr;  // dlerror says why
+  }
+  return dlopen(kFile, RTLD_NOW | RTLD_LOCAL);
+}
+
+Result<const TorchComponent*> load_component() {
+  void* library = load();
+  if (!library) return invalid(fmt::format("the torch component cannot be loaded: {}", dlerror()));
+  const auto entry = reinterpret_cast<const TorchComponent* (*)()>(dlsym(library, kTorchEntry));
+  if (!entry) return invalid(fmt::format("the torch component cannot be used: {}", dlerror()));
+  const TorchComponent* component = entry();
+  if (std::string_view(component->version) != kVersion)
+    return invalid(fmt::format("the torch component is of version {}, must be {}", component->version, kVersion));
+  return component;
+}
+
+const Result<const TorchComponent*>& component() {
+  static const Result<const TorchComponent*> loaded = load_component();
+  return loaded;
+}
+
+}  // namespace
+
+Status find_torch() {
+  STAD_TRY(component());
+  return {};
+}
+
+Result<BackbonePointer> open_backbone(const std::string& path, const std::string& head) {
+  STAD_TRY(component());
+  STAD_ASSIGN(const auto file, read_file(path));
+  auto backbone = (*component())->open(file.bytes, head);
+  if (!backbone) return within(file_name(path), backbone.error());
+  return backbone;
+}
+
+Result<TrainedNetwork> train_network(const ImageStream& images, const TrainingSettings& settings,
+                                     const KeepTraining& keep_training) {
+  STAD_TRY(component());
+  return (*component())->train(images, settings, keep_training);
+}
+
+}  // namespace stad

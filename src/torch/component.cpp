@@ -1,0 +1,16 @@
+#include "backbone/component.hpp"
+
+#include <stad/version.hpp>
+
+#include "torch/torch_backbone.hpp"
+
+namespace stad::backbone {
+namespace {
+
+const TorchComponent kComponent{kVersion, &TorchBackbone::open, nullptr};
+
+}  // namespace
+}  // namespace stad::backbone
+
+extern "C" STAD_API const stad::TorchComponent* stad_torch_component();
+const stad::TorchComponent* stad_torch_component() { return &stad::backbone::kComponent; }

@@ -1,0 +1,47 @@
+#include "torch/frozen_adapter.hpp"
+
+#include <fmt/format.h>
+
+#include "base/try.hpp"
+#include "torch/first_line.hpp"
+
+namespace stad::backbone {
+
+FrozenAdapter::FrozenAdapter(Start start, std::unique_ptr<Adapter> last_layer, bool batch_norm)
+    : Adapter(start.source),
+      start_(std::move(start)),
+      last_layer_(std::move(last_layer)),
+      normaliser_(batch_norm ? batch_statistics() : source_statistics()),
+      method_(std::string(last_layer_->method()) + (batch_norm ? "+bn" : "")) {}
+
+Result<Predictions> FrozenAdapter::adapt_checked(const Batch& batch) {
+  STAD_ASSIGN(const Matrix features, represent(batch.features));
+  return last_layer_->adapt(batch.time ? Batch(features, *batch.time) : Batch(features));
+}
+
+Result<Predictions> FrozenAdapter::predict_checked(const Batch& batch) const {
+  STAD_ASSIGN(const Matrix features, represent(batch.features));
+  return last_layer_->predict(features);
+}
+
+Result<Matrix> FrozenAdapter::represent(MatrixView images) const {
+  const at::NoGradGuard no_grad;
+  try {
+    return to_rows(
+        start_.network->run(to_images(images, start_.shape), start_.network->weights(), normaliser_).features);
+  } catch (const std::exception& trouble) {
+    return failed(fmt::format("{}: {}", method_, first_line(trouble)));
+  }
+}
+
+// The last layer's own state, so that one taken from images continues on extracted features, and the other way round.
+
+std::vector<Tensor> FrozenAdapter::save() const { return last_layer_->state().tensors; }
+
+Status FrozenAdapter::load(const AdapterState& state) {
+  AdapterState inner = state;
+  inner.method = last_layer_->method();
+  return last_layer_->restore(inner);
+}
+
+}  // namespace stad::backbone

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "torch/network_adapter.hpp"
+
+namespace stad::backbone {
+
+/// A method that adapts the last layer alone, with the network before it: under its own statistics (`stad-vmf`) or those
+/// of the batch (`stad-vmf+bn`).
+class FrozenAdapter final : public Adapter {
+ public:
+  FrozenAdapter(Start start, std::unique_ptr<Adapter> last_layer, bool batch_norm);
+
+  std::string_view method() const override { return method_; }
+  std::vector<OptionSetting> options() const override { return last_layer_->options(); }
+  Index input_dimension() const override { return start_.shape.size(); }
+  Matrix prototypes() const override { return last_layer_->prototypes(); }
+
+ private:
+  Result<Predictions> adapt_checked(const Batch& batch) override;
+  Result<Predictions> predict_checked(const Batch& batch) const override;
+  std::vector<Tensor> save() const override;
+  Status load(const AdapterState& state) override;
+
+  Result<Matrix> represent(MatrixView images) const;
+
+  Start start_;
+  std::unique_ptr<Adapter> last_layer_;
+  NormaliserPointer normaliser_;
+  std::string method_;
+};
+
+}  // namespace stad::backbone

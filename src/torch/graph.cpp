@@ -1,0 +1,242 @@
+#include "torch/graph.hpp"
+
+#include <functional>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <torch/csrc/jit/api/module.h>
+#include <torch/csrc/jit/ir/constants.h>
+#include <torch/csrc/jit/passes/constant_propagation.h>
+#include <torch/csrc/jit/passes/dead_code_elimination.h>
+#include <torch/csrc/jit/passes/fuse_linear.h>
+#include <torch/csrc/jit/passes/inliner.h>
+#include <torch/csrc/jit/passes/remove_exceptions.h>
+#include <torch/csrc/jit/serialization/import.h>
+
+#include "base/try.hpp"
+#include "torch/first_line.hpp"
+#include "torch/normaliser.hpp"
+
+namespace stad::backbone {
+namespace {
+
+namespace jit = torch::jit;
+
+void visit_nodes(jit::Block* block, const std::function<void(jit::Node*)>& visit) {
+  for (auto at = block->nodes().begin(); at != block->nodes().end();) {
+    jit::Node* node = *at++;  // the visit may remove it
+    for (jit::Block* inner : node->blocks()) visit_nodes(inner, visit);
+    visit(node);
+  }
+}
+
+void simplify(std::shared_ptr<jit::Graph>& graph) {
+  jit::ConstantPropagation(graph);
+  jit::EliminateExceptions(graph);  // checks of shapes, which would keep branches alive
+  jit::EliminateDeadCode(graph);
+  jit::ConstantPropagation(graph);
+  jit::EliminateDeadCode(graph);
+}
+
+/// Turns what a module keeps into arguments and constants of its forward method.
+class Lifter {
+ public:
+  Lifter(const jit::Module& module, NetworkGraph& network) : module_(module), network_(network) {
+    for (const auto& parameter : module.named_parameters())
+      parameters_.insert(parameter.value.unsafeGetTensorImpl());
+  }
+
+  void lift() {
+    jit::Graph& graph = *network_.function;
+    visit_nodes(graph.block(), [&](jit::Node* node) {
+      if (node->kind() == c10::prim::GetAttr && !node->output()->type()->cast<c10::ClassType>()) lift(node);
+    });
+    simplify(network_.function);
+  }
+
+ private:
+  void lift(jit::Node* node) {
+    const std::string path = path_of(node);
+    if (path.empty()) return;
+    const c10::IValue value = value_at(path);
+    jit::WithInsertPoint before(node);
+    if (value.isTensor())
+      node->output()->replaceAllUsesWith(argument_for(path, value.toTensor()));
+    else if (const auto constant = jit::tryInsertConstant(*network_.function, value))
+      node->output()->replaceAllUsesWith(*constant);
+  }
+
+  /// "layer1.0.conv1.weight", or nothing where the chain does not begin at the module.
+  std::string path_of(const jit::Node* node) const {
+    std::string path = node->s(c10::attr::name);
+    for (const jit::Value* owner = node->input(); owner != network_.function->inputs()[0];
+         owner = owner->node()->input()) {
+      if (owner->node()->kind() != c10::prim::GetAttr) return {};
+      path = owner->node()->s(c10::attr::name) + "." + path;
+    }
+    return path;
+  }
+
+  c10::IValue value_at(const std::string& path) const {
+    c10::IValue value = module_._ivalue();
+    for (std::size_t first = 0, dot = 0; dot != std::string::npos; first = dot + 1) {
+      dot = path.find('.', first);
+      value = value.toObject()->getAttr(path.substr(first, dot - first));
+    }
+    return value;
+  }
+
+  /// One argument for a tensor, by however many names it goes.
+  jit::Value* argument_for(const std::string& path, const at::Tensor& tensor) {
+    auto& argument = arguments_[tensor.unsafeGetTensorImpl()];
+    if (argument) return argument;
+    argument = network_.function->addInput();
+    argument->setType(c10::TensorType::get());
+    network_.names.push_back(path);
+    network_.weights.push_back(tensor.detach().clone());
+    network_.is_parameter.push_back(parameters_.contains(tensor.unsafeGetTensorImpl()));
+    return argument;
+  }
+
+  const jit::Module& module_;
+  NetworkGraph& network_;
+  std::set<const void*> parameters_;
+  std::map<const void*, jit::Value*> arguments_;
+};
+
+/// Arguments of the function before the weights: what was self, the images, the normaliser.
+constexpr std::size_t kFirstWeight = 2;
+
+std::size_t place_of(const NetworkGraph& network, const jit::Value* value) {
+  const auto inputs = network.function->inputs();
+  for (std::size_t i = kFirstWeight; i < inputs.size(); ++i)
+    if (inputs[i] == value) return i - kFirstWeight;
+  return kNoWeight;
+}
+
+std::string layer_of(const std::string& weight) { return weight.substr(0, weight.rfind('.')); }
+
+/// Named by whichever of its tensors has a name.
+std::string name_of(const NetworkGraph& network, const NormLayer& norm) {
+  for (const std::size_t place : {norm.scale, norm.shift, norm.mean})
+    if (place != kNoWeight) return layer_of(network.names[place]);
+  return fmt::format("norm {}", network.norms.size());
+}
+
+void rewrite_batch_norm(NetworkGraph& network, jit::Node* node, std::int64_t layer) {
+  jit::Graph& graph = *network.function;
+  jit::WithInsertPoint before(node);
+  const auto inputs = node->inputs();  // input, scale, shift, mean, variance, training, momentum, epsilon, cudnn
+  jit::Node* ours = graph.insertNode(graph.create(c10::Symbol::fromQualString("stad::batch_norm"),
+                                                  {inputs[0], inputs[1], inputs[2], inputs[3], inputs[4],
+                                                   graph.inputs()[1], graph.insertConstant(layer), inputs[7]}));
+  ours->output()->setType(c10::TensorType::get());
+  node->output()->replaceAllUsesWith(ours->output());
+  node->destroy();
+}
+
+void find_norms(NetworkGraph& network) {
+  static const std::map<std::string, NormKind> kKinds{{"aten::batch_norm", NormKind::kBatch},
+                                                      {"aten::layer_norm", NormKind::kLayer},
+                                                      {"aten::group_norm", NormKind::kGroup}};
+  visit_nodes(network.function->block(), [&](jit::Node* node) {
+    const auto kind = kKinds.find(node->kind().toQualString());
+    if (kind == kKinds.end()) return;
+    NormLayer norm;
+    norm.kind = kind->second;
+    const std::size_t first = norm.kind == NormKind::kBatch ? 1 : 2;  // the others have a shape or a count before
+    norm.scale = place_of(network, node->input(first));
+    norm.shift = place_of(network, node->input(first + 1));
+    if (norm.kind == NormKind::kBatch) {
+      norm.mean = place_of(network, node->input(3));
+      norm.variance = place_of(network, node->input(4));
+      rewrite_batch_norm(network, node, static_cast<std::int64_t>(network.norms.size()));
+    }
+    norm.name = name_of(network, norm);
+    network.norms.push_back(norm);
+  });
+}
+
+std::string linear_names(const std::vector<std::string>& found) {
+  return found.empty() ? "it has none" : fmt::format("it has {}", fmt::join(found, ", "));
+}
+
+/// The linear layer wanted, or the last one.
+Result<jit::Node*> find_head(const NetworkGraph& network, const std::string& wanted) {
+  jit::Node* found = nullptr;
+  std::vector<std::string> names;
+  bool constant = false;
+  visit_nodes(network.function->block(), [&](jit::Node* node) {
+    if (node->kind() != c10::aten::linear) return;
+    const std::size_t weight = place_of(network, node->input(1));
+    constant = constant || weight == kNoWeight;
+    if (weight == kNoWeight) return;
+    names.push_back(layer_of(network.names[weight]));
+    if (wanted.empty() || names.back() == wanted) found = node;
+  });
+  if (found && found->owningBlock() != network.function->block())
+    return invalid(fmt::format("linear layer {} runs inside a branch or loop, the head must not", names.back()));
+  if (found) return found;
+  if (constant && names.empty())
+    return invalid(
+        "its weights are constants: it was frozen (torch.jit.freeze), which folds batch norm away; must be saved before");
+  if (!wanted.empty()) return invalid(fmt::format("has no linear layer {}; {}", wanted, linear_names(names)));
+  return invalid(fmt::format("has no linear layer, must end in one; its last operation is {}",
+                             network.function->outputs()[0]->node()->kind().toQualString()));
+}
+
+/// Ends the function at the head: its input is the representation, its output the logits.
+void end_at(NetworkGraph& network, jit::Node* head) {
+  jit::Graph& graph = *network.function;
+  network.head_weight = place_of(network, head->input(1));
+  network.head_bias = place_of(network, head->input(2));
+  network.head = layer_of(network.names[network.head_weight]);
+  while (!graph.outputs().empty()) graph.eraseOutput(0);
+  graph.registerOutput(head->input(0));
+  graph.registerOutput(head->output());
+  jit::EliminateDeadCode(network.function);
+}
+
+/// What still hangs on the module could not be made an argument.
+Status check_lifted(const NetworkGraph& network) {
+  const jit::Value* self = network.function->inputs()[0];
+  if (self->uses().empty()) return {};
+  return invalid(fmt::format("uses its own state by {}, which cannot be rewritten; must be plain tensors and numbers",
+                             self->uses()[0].user->kind().toQualString()));
+}
+
+Result<NetworkGraph> rewrite(jit::Module module, const std::string& head) {
+  module.eval();
+  module.to(at::kFloat);
+  NetworkGraph network;
+  network.function = module.get_method("forward").graph()->copy();
+  jit::Graph& graph = *network.function;
+  if (graph.inputs().size() != 2)
+    return invalid(fmt::format("forward takes {} arguments, must take one: the images", graph.inputs().size() - 1));
+  jit::Inline(graph);
+  Lifter(module, network).lift();
+  STAD_TRY(check_lifted(network));
+  graph.eraseInput(0);
+  graph.insertInput(1, "normaliser")->setType(c10::getCustomClassType<NormaliserPointer>());
+  jit::FuseLinear(network.function);  // older traces write it as a product and a sum
+  STAD_ASSIGN(jit::Node* const last, find_head(network, head));
+  end_at(network, last);
+  find_norms(network);
+  graph.lint();
+  return network;
+}
+
+}  // namespace
+
+Result<NetworkGraph> read_graph(std::span<const std::byte> file, const std::string& head) {
+  try {
+    std::istringstream stream(std::string(reinterpret_cast<const char*>(file.data()), file.size()));
+    return rewrite(jit::load(stream), head);
+  } catch (const std::exception& trouble) {
+    return invalid(fmt::format("is not a TorchScript model that can be loaded: {}", first_line(trouble)));
+  }
+}
+
+}  // namespace stad::backbone

@@ -1,0 +1,108 @@
+#include "torch/torch_backbone.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/flush_subnormals.hpp"
+#include "base/try.hpp"
+#include "torch/first_line.hpp"
+#include "torch/methods.hpp"
+
+namespace stad::backbone {
+namespace {
+
+constexpr Index kChunk = 128;  ///< images run at once; enough to fill the caches, not the memory
+
+Result<SourceModel> head_of(const Network& network) {
+  const at::Tensor& weight = network.weights()[network.head_weight()];
+  if (weight.dim() != 2) return invalid(fmt::format("the weight of {} is no matrix, must be", network.head()));
+  std::vector<float> bias;
+  if (network.has_head_bias()) {
+    const at::Tensor values = network.weights()[network.head_bias()].contiguous();
+    bias.assign(values.data_ptr<float>(), values.data_ptr<float>() + values.numel());
+  }
+  return SourceModel::create(to_rows(weight), std::move(bias));
+}
+
+BackboneInfo info_of(const Network& network) {
+  BackboneInfo info{.head = network.head()};
+  for (const std::size_t place : network.parameters()) info.parameters += network.weights()[place].numel();
+  info.batch_norms = network.count(NormKind::kBatch);
+  info.layer_norms = network.count(NormKind::kLayer);
+  info.group_norms = network.count(NormKind::kGroup);
+  return info;
+}
+
+bool same(const SourceModel& a, const SourceModel& b) {
+  return a.weight() == b.weight() && std::ranges::equal(a.bias(), b.bias());
+}
+
+}  // namespace
+
+TorchBackbone::TorchBackbone(NetworkPointer network, SourceModel source)
+    : network_(std::move(network)), source_(std::move(source)), info_(info_of(*network_)) {}
+
+Result<BackbonePointer> TorchBackbone::open(std::span<const std::byte> file, const std::string& head) {
+  STAD_ASSIGN(auto graph, read_graph(file, head));
+  auto network = std::make_shared<const Network>(std::move(graph));
+  STAD_ASSIGN(auto source, head_of(*network));
+  return BackbonePointer(new TorchBackbone(std::move(network), std::move(source)));
+}
+
+Result<BackbonePointer> TorchBackbone::with_source(const SourceModel& source) const {
+  if (!same(source, source_))
+    return invalid(fmt::format("the head differs from the network's layer {}, must be the same", info_.head));
+  return BackbonePointer(new TorchBackbone(network_, source));
+}
+
+Status TorchBackbone::check_shape(const ImageShape& shape) const {
+  const std::string text = fmt::format("{} x {} x {}", shape.channels, shape.height, shape.width);
+  if (shape.channels < 1 || shape.height < 1 || shape.width < 1)
+    return invalid(fmt::format("images are {}, must be at least 1 x 1 x 1", text));
+  try {
+    const at::NoGradGuard no_grad;
+    const auto outputs = network_->run(at::zeros({2, shape.channels, shape.height, shape.width}),
+                                       network_->weights(), source_statistics());
+    if (outputs.logits.dim() != 2 || outputs.logits.size(0) != 2)
+      return invalid(fmt::format("layer {} answers one image with {} dimensions, the head must give one row an image",
+                                 info_.head, outputs.logits.dim() - 1));
+    return {};
+  } catch (const std::exception& trouble) {
+    return invalid(fmt::format("the network does not take images of {} (channels x height x width): {}", text,
+                               first_line(trouble)));
+  }
+}
+
+Result<Matrix> TorchBackbone::features(MatrixView images, ImageShape shape) const {
+  STAD_TRY(check_shape(shape));
+  if (images.cols != shape.size())
+    return invalid(fmt::format("images have {} values, must have {}", images.cols, shape.size()));
+  const FlushSubnormals flush;
+  const at::NoGradGuard no_grad;
+  Matrix all(images.rows, source_.dimension());
+  try {
+    for (Index first = 0; first < images.rows; first += kChunk) {
+      const MatrixView chunk = images.rows_from(first, std::min(kChunk, images.rows - first));
+      const Matrix rows =
+          to_rows(network_->run(to_images(chunk, shape), network_->weights(), source_statistics()).features);
+      std::copy_n(rows.data(), rows.size(), all.row(first).data());
+    }
+  } catch (const std::exception& trouble) {
+    return failed(first_line(trouble));
+  }
+  return all;
+}
+
+Result<AdapterPointer> TorchBackbone::make_adapter(std::string_view method, ImageShape shape,
+                                                   const OptionValues& values) const {
+  STAD_TRY(check_shape(shape));
+  return make_network_adapter(method, {network_, source_, shape}, values);
+}
+
+Result<AdapterPointer> TorchBackbone::make_oracle(const ImageStream&, const OptionValues&) const {
+  return invalid("oracle: not yet");
+}
+
+}  // namespace stad::backbone
