@@ -4,7 +4,7 @@
 SHELL := /bin/sh
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
-FUZZ_DOORS := npy npz csv state options experiment
+FUZZ_DOORS := npy npz images csv state options experiment
 SANITIZERS := asan ubsan tsan
 DATA ?= ../shared/data
 # In the order of the paper.

@@ -10,6 +10,7 @@
 #include <stad/error.hpp>
 #include <stad/export.hpp>
 #include <stad/feature_stream.hpp>
+#include <stad/images.hpp>
 #include <stad/predictions.hpp>
 #include <stad/source_model.hpp>
 
@@ -28,6 +29,10 @@ STAD_API Result<SourceModel> read_source(const std::string& path);
 /// csv from standard input. float32 npy files in C order are mapped, not copied.
 STAD_API Result<FeatureStream> read_stream(const std::string& path, const CsvColumns& columns = {});
 
+/// Images from npz (images or x, and optionally labels or y, time or year, batch_sizes): N x H x W or N x H x W x C
+/// bytes, which become multiples of 1/255, or N x C x H x W floats, which are taken as they are.
+STAD_API Result<ImageStream> read_images(const std::string& path);
+
 STAD_API Result<AdapterState> read_state(const std::string& path);
 
 // Every writer leaves either the whole new file or what was there before.
@@ -36,6 +41,9 @@ STAD_API Status write_source(const std::string& path, const SourceModel& source)
 
 /// One npz that is both: the stream's rows and, where given, the head they belong to.
 STAD_API Status write_stream(const std::string& path, const FeatureStream& stream, const SourceModel* source = nullptr);
+
+/// Bytes, N x H x W or N x H x W x C, from values between 0 and 1; and what is known about each image.
+STAD_API Status write_images(const std::string& path, const ImageStream& images);
 
 /// labels (int64) and probabilities (float32).
 STAD_API Status write_predictions(const std::string& path, const Predictions& predictions);

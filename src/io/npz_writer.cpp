@@ -94,6 +94,15 @@ void NpzWriter::add(std::string name, std::span<const std::int64_t> values) {
   add(std::move(name), "<i8", {static_cast<Index>(values.size())}, std::as_bytes(values));
 }
 
+void NpzWriter::add(std::string name, std::vector<Index> shape, std::span<const std::uint8_t> values) {
+  add(std::move(name), "|u1", std::move(shape), std::as_bytes(values));
+}
+
+void NpzWriter::add_copy(std::string name, std::span<const std::int64_t> values) {
+  const auto& bytes = owned_.emplace_back(as_text(std::as_bytes(values)));
+  add(std::move(name), "<i8", {static_cast<Index>(values.size())}, as_bytes(bytes));
+}
+
 Status NpzWriter::add(std::string name, std::span<const std::string> texts) {
   std::vector<std::u32string> wide;
   std::size_t longest = 1;  // numpy has no text of length 0

@@ -1,8 +1,6 @@
 #include "io/stream_file.hpp"
 
-#include <cmath>
-
-#include <fmt/core.h>
+#include <array>
 
 #include "base/try.hpp"
 #include "io/array.hpp"
@@ -10,9 +8,14 @@
 #include "io/format.hpp"
 #include "io/npz.hpp"
 #include "io/shown.hpp"
+#include "io/stream_fields.hpp"
 
 namespace stad {
 namespace {
+
+constexpr std::array<std::string_view, 1> kLabels{"labels"};
+constexpr std::array<std::string_view, 1> kTime{"time"};
+constexpr FieldNames kNames{"features", kLabels, kTime};
 
 Result<FeatureStream> stream_of(const Array& features) {
   STAD_ASSIGN(auto rows, to_rows(features));
@@ -20,60 +23,6 @@ Result<FeatureStream> stream_of(const Array& features) {
   stream.features = rows.view;
   stream.storage = std::move(rows.storage);
   return stream;
-}
-
-Status check_length(const Array& array, Index rows) {
-  STAD_TRY(check_dimensions(array, 1));
-  if (array.shape[0] == rows) return {};
-  return invalid(
-      fmt::format("{} has {} values, features has {} rows, must be as many", array.name, array.shape[0], rows));
-}
-
-Status read_labels(const Npz& npz, FeatureStream& stream) {
-  STAD_ASSIGN(const auto labels, npz.read("labels"));
-  if (!labels) return {};
-  STAD_TRY(check_length(*labels, stream.features.rows));
-  STAD_ASSIGN(stream.labels, to_integers(*labels));
-  return {};
-}
-
-/// Integers beyond 2^53 may fall together in double, and with them two time steps.
-Status check_exact(const Array& time) {
-  const auto integers = to_integers(time);
-  for (std::size_t i = 0; integers && i < integers->size(); ++i) {
-    const auto rounded = static_cast<double>((*integers)[i]);
-    if (std::abs(rounded) >= 0x1p63 || static_cast<std::int64_t>(rounded) != (*integers)[i])
-      return invalid(fmt::format("time[{}] is {}, must be exact in float64 (at most 2^53); count in a coarser unit", i,
-                                 (*integers)[i]));
-  }
-  return {};
-}
-
-Status read_time(const Npz& npz, FeatureStream& stream) {
-  STAD_ASSIGN(const auto time, npz.read("time"));
-  if (!time) return {};
-  STAD_TRY(check_length(*time, stream.features.rows));
-  STAD_TRY(check_exact(*time));
-  STAD_ASSIGN(stream.time, to_doubles(*time));
-  for (std::size_t i = 0; i < stream.time.size(); ++i)
-    if (!std::isfinite(stream.time[i]))
-      return invalid(fmt::format("time[{}] is {}, must be finite", i, stream.time[i]));
-  return {};
-}
-
-Status read_batch_sizes(const Npz& npz, FeatureStream& stream) {
-  STAD_ASSIGN(const auto array, npz.read("batch_sizes"));
-  if (!array) return {};
-  STAD_ASSIGN(const auto sizes, to_integers(*array));
-  const Index rows = stream.features.rows;
-  Index sum = 0;
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    if (sizes[i] < 1) return invalid(fmt::format("batch_sizes[{}] is {}, must be positive", i, sizes[i]));
-    if (__builtin_add_overflow(sum, sizes[i], &sum)) return invalid("batch_sizes has a sum beyond 64 bits");
-  }
-  if (sum != rows) return invalid(fmt::format("batch_sizes sum to {}, must sum to the {} rows of features", sum, rows));
-  stream.batch_sizes.assign(sizes.begin(), sizes.end());
-  return {};
 }
 
 Status check_shape(const FeatureStream& stream) {
@@ -87,9 +36,7 @@ Result<FeatureStream> decode_npz_stream(Bytes file) {
   STAD_ASSIGN(const auto features, npz.require("features"));
   STAD_ASSIGN(auto stream, stream_of(features));
   STAD_TRY(check_shape(stream));
-  STAD_TRY(read_labels(npz, stream));
-  STAD_TRY(read_time(npz, stream));
-  STAD_TRY(read_batch_sizes(npz, stream));
+  STAD_TRY(read_fields(npz, kNames, stream));
   return stream;
 }
 

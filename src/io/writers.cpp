@@ -8,41 +8,16 @@
 #include "io/shown.hpp"
 #include "io/state_file.hpp"
 #include "io/state_layout.hpp"
+#include "io/stream_writer.hpp"
 
 namespace stad {
 namespace {
-
-Status write_npz(const std::string& path, const NpzWriter& npz) {
-  const auto content = npz.encode();
-  if (!content) return within(path, content.error());
-  return replace_file(path, *content);
-}
 
 Status add_source(NpzWriter& npz, const SourceModel& source) {
   npz.add("weight", source.weight().view());
   if (source.has_bias()) npz.add("bias", source.bias());
   if (source.has_mean()) npz.add("mean", source.mean());
   if (source.has_class_names()) return npz.add("classes", std::span(source.class_names()));
-  return {};
-}
-
-/// `sizes` must live until the archive is encoded.
-void add_stream(NpzWriter& npz, const FeatureStream& stream, const std::vector<std::int64_t>& sizes) {
-  npz.add("features", stream.features);
-  if (stream.has_labels()) npz.add("labels", std::span(stream.labels));
-  if (stream.has_time()) npz.add("time", std::span(stream.time));
-  if (!sizes.empty()) npz.add("batch_sizes", std::span(sizes));
-}
-
-Status check_length(const char* field, std::size_t length, Index rows, const char* what) {
-  if (length == static_cast<std::size_t>(rows)) return {};
-  return invalid(fmt::format("{} has {} values, {} has {} rows, must be as many", field, length, what, rows));
-}
-
-Status check_stream(const FeatureStream& stream) {
-  const Index rows = stream.features.rows;
-  if (stream.has_labels()) STAD_TRY(check_length("labels", stream.labels.size(), rows, "features"));
-  if (stream.has_time()) STAD_TRY(check_length("time", stream.time.size(), rows, "features"));
   return {};
 }
 
@@ -55,10 +30,10 @@ Status write_source(const std::string& path, const SourceModel& source) {
 }
 
 Status write_stream(const std::string& path, const FeatureStream& stream, const SourceModel* source) {
-  if (const auto checked = check_stream(stream); !checked) return within(path, checked.error());
-  const std::vector<std::int64_t> sizes(stream.batch_sizes.begin(), stream.batch_sizes.end());
+  if (const auto checked = check_fields(stream, "features"); !checked) return within(path, checked.error());
   NpzWriter npz;
-  add_stream(npz, stream, sizes);
+  npz.add("features", stream.features);
+  add_fields(npz, stream);
   if (source)
     if (const auto added = add_source(npz, *source); !added) return within(path, added.error());
   return write_npz(path, npz);
