@@ -12,6 +12,7 @@
 #include <stad/pipeline.hpp>
 #include <stad/threads.hpp>
 
+#include "adapt_input.hpp"
 #include "adapt_report.hpp"
 #include "command.hpp"
 #include "interruption.hpp"
@@ -26,12 +27,10 @@ namespace {
 
 struct AdaptRequest {
   std::string method;
-  std::string source_path;
-  std::string stream_path;
+  InputPaths input;
   std::vector<std::string> options;  // as written: key=value
   BatchSettings batches;
   std::string order = "as-is";
-  CsvColumns columns;
   std::string out_path;
   std::string state_in_path;
   std::string state_out_path;
@@ -72,11 +71,11 @@ OptionValues continued_options(const AdapterState& state, const OptionValues& wr
 void check_request(const AdaptRequest& request) {
   if (request.method.empty() && request.state_in_path.empty())
     refuse("adapt: --method is missing, must be given unless --state-in is (see stad methods)");
-  if (request.stream_path == "-" && request.source_path.empty())
-    refuse("adapt: --source is missing, must be given when the stream comes from standard input");
+  check_input(request.input);
   check_output("--out", request.out_path);
   check_output("--state-out", request.state_out_path);
-  for (const auto& input : {request.source_path, request.stream_path}) {
+  const InputPaths& paths = request.input;
+  for (const auto& input : {paths.source, paths.stream, paths.model, paths.images}) {
     check_apart("--out", request.out_path, input);
     check_apart("--state-out", request.state_out_path, input);
   }
@@ -85,27 +84,18 @@ void check_request(const AdaptRequest& request) {
   check_apart("--state-out", request.state_out_path, request.out_path);
 }
 
-SourceModel open_source(const AdaptRequest& request) {
-  if (!request.source_path.empty()) return need(read_source(request.source_path));
-  // A bare npy stream would pass for a weight, so only an npz may be both.
-  if (const auto file = need(inspect_file(request.stream_path)); file.format != "npz")
-    refuse(fmt::format("{}: is {}, must be npz to hold the source as well; else give --source", request.stream_path,
-                       file.format));
-  return need(read_source(request.stream_path));
-}
-
-AdapterPointer open_adapter(const AdaptRequest& request) {
-  const SourceModel source = open_source(request);
+/// As asked for, or as the state was made.
+AdaptInput open_run(const AdaptRequest& request) {
   const OptionValues written = split_options(request.options);
-  if (request.state_in_path.empty()) return need(make_adapter(request.method, source, written));
+  if (request.state_in_path.empty()) return open_input(request.input, request.method, written);
 
   const AdapterState state = need(read_state(request.state_in_path));
   const bool same_method = request.method.empty() || request.method == state.method;
-  auto adapter = need(same_method ? make_adapter(state.method, source, continued_options(state, written))
-                                  : make_adapter(request.method, source, written));
-  if (const auto restored = adapter->restore(state); !restored)
+  auto input = same_method ? open_input(request.input, state.method, continued_options(state, written))
+                           : open_input(request.input, request.method, written);
+  if (const auto restored = input.adapter->restore(state); !restored)
     throw Failure{{restored.error().kind, request.state_in_path + ": " + restored.error().message}};
-  return adapter;
+  return input;
 }
 
 void check_figures(const AdaptRequest& request, const FeatureStream& stream) {
@@ -137,31 +127,31 @@ void adapt(AdaptRequest request) {
   request.batches.order = order_named(request.order);
 
   const Stopwatch reading;
-  const AdapterPointer adapter = open_adapter(request);
-  const FeatureStream stream = need(read_stream(request.stream_path, request.columns));
-  check_figures(request, stream);
+  const AdaptInput input = open_run(request);
+  check_figures(request, input.stream);
   Seconds seconds{.read = reading.seconds()};
 
   const InterruptionWatch watch;
-  const RunReport report = run_watched(request, *adapter, stream, watch);
+  const RunReport report = run_watched(request, *input.adapter, input.stream, watch);
   seconds.adapt = report.adapt_seconds;
 
   // The state last: a run that is repeated because its answers were lost must start from the same state again.
   const Stopwatch writing;
   if (!request.out_path.empty()) need(write_predictions(request.out_path, report.predictions));
-  if (!request.state_out_path.empty()) need(write_state(request.state_out_path, adapter->state()));
+  if (!request.state_out_path.empty()) need(write_state(request.state_out_path, input.adapter->state()));
   seconds.write = writing.seconds();
   watch.check();
-  const std::string& head_path = request.source_path.empty() ? request.stream_path : request.source_path;
-  tell(request,
-       {*adapter, report, request.batches, request.order, head_path, request.stream_path, stream.has_time(), seconds});
+  tell(request, {*input.adapter, report, request.batches, request.order, request.input.head_file(),
+                 request.input.rows(), input.network, input.stream.has_time(), seconds});
 }
 
 void add_stream_options(CLI::App& command, AdaptRequest& request) {
-  command.add_option("--stream", request.stream_path, "npz, npy or csv; - reads npy or csv from standard input")
-      ->required();
-  command.add_option("--label-column", request.columns.label, "csv: the column of labels (default: label or labels)");
-  command.add_option("--time-column", request.columns.time, "csv: the column of time stamps (default: time)");
+  command.add_option("--stream", request.input.stream, "npz, npy or csv; - reads npy or csv from standard input");
+  command.add_option("--model", request.input.model, "A TorchScript network, with --images in place of --stream");
+  command.add_option("--images", request.input.images, "npz with images or x, optionally labels or y, time or year");
+  command.add_option("--head", request.input.head, "The network's last linear layer (default: found)");
+  command.add_option("--label-column", request.input.columns.label, "csv: the column of labels (default: label or labels)");
+  command.add_option("--time-column", request.input.columns.time, "csv: the column of time stamps (default: time)");
   command.add_option("--batch-size", request.batches.batch_size,
                      "Rows a batch, cut inside each time step (default: batch_sizes of the stream, else 64)");
   command.add_option("--order", request.order, "as-is, shuffled or sorted (by class) inside each time step")
@@ -190,14 +180,15 @@ Command add_adapt_command(CLI::App& app) {
   auto request = std::make_shared<AdaptRequest>();
   auto* command = app.add_subcommand("adapt", "Adapt a classifier along a stream and write its answers");
   command->add_option("--method", request->method, "See stad methods");
-  command->add_option("--source", request->source_path,
-                      "The head: npz with weight, optionally bias, mean, classes (default: the stream file)");
+  command->add_option("--source", request->input.source,
+                      "The head: npz with weight, optionally bias, mean, classes (default: the stream file, the model)");
   command->add_option("-O,--option", request->options, "An option of the method as key=value; may be repeated")
       ->allow_extra_args(false);
   add_stream_options(*command, *request);
   add_report_options(*command, *request);
   command->footer(
-      "Example: stad adapt --method stad-vmf -O init=previous --source head.npz --stream days.npz --out answers.npz");
+      "Example: stad adapt --method stad-vmf -O init=previous --source head.npz --stream days.npz --out answers.npz\n"
+      "         stad adapt --method tent --model net.pt --images days.npz");
   return {command, [request] { adapt(*request); }};
 }
 

@@ -4,6 +4,7 @@
 
 #include <stad/version.hpp>
 
+#include "adapt_input.hpp"
 #include "json_text.hpp"
 #include "terminal.hpp"
 
@@ -62,12 +63,22 @@ Json classes_json(const AdaptReport& report) {
   return classes;
 }
 
+Json network_json(const AdaptReport& report) {
+  if (!report.network) return {};
+  return {{"head", report.network->head},
+          {"parameters", report.network->parameters},
+          {"batch_norms", report.network->batch_norms},
+          {"layer_norms", report.network->layer_norms},
+          {"group_norms", report.network->group_norms}};
+}
+
 }  // namespace
 
 std::string summary_text(const AdaptReport& report) {
   const auto& run = report.run;
   std::string text = line("method", toned(report.adapter.method(), Tone::kBold) +
                                         toned(printable(options_text(report.adapter)), Tone::kFaint));
+  if (report.network) text += line("network", network_text(*report.network, report.adapter.source()));
   text += line("samples", fmt::format("{} in {}", run.samples, plural(run.batches, "batch", "batches")));
   if (run.undirected > 0)
     text += line("undirected", plural(run.undirected, "row", "rows") + " without a direction: equal probabilities");
@@ -107,6 +118,7 @@ std::string report_json(const AdaptReport& report) {
             {"options", options_json(report.adapter.options())},
             {"source", report.source_path},
             {"stream", report.stream_path},
+            {"network", network_json(report)},
             {"batching", batching_json(report)},
             {"samples", run.samples},
             {"batches", run.batches},

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include <stad/adapter.hpp>
+#include <stad/backbone.hpp>
 #include <stad/feature_stream.hpp>
 #include <stad/pipeline.hpp>
 
@@ -22,6 +24,7 @@ struct AdaptReport {
   const std::string& order;        ///< as written
   const std::string& source_path;  ///< where the head came from
   const std::string& stream_path;
+  const std::optional<BackboneInfo>& network;  ///< where the rows are images
   bool has_time = false;
   Seconds seconds;
 };

@@ -55,6 +55,16 @@ class STAD_API Backbone {
 
 using BackbonePointer = std::shared_ptr<const Backbone>;
 
+/// What the oracle may learn from, and what it is scored on.
+struct LabelledSplit {
+  ImageStream labelled;
+  ImageStream rest;
+};
+
+/// Takes the oracle's share of every time step, at least one image, by its seed.
+/// @param values options of the oracle
+STAD_API Result<LabelledSplit> split_labelled(const ImageStream& images, const OptionValues& values);
+
 /// Whether the torch component is there, or why it cannot be used. The first call loads it, in about half a second.
 STAD_API Status find_torch();
 

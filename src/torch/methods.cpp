@@ -6,7 +6,10 @@
 
 #include "base/try.hpp"
 #include "torch/bn_adapter.hpp"
+#include "torch/cotta_adapter.hpp"
 #include "torch/frozen_adapter.hpp"
+#include "torch/sar_adapter.hpp"
+#include "torch/shot_adapter.hpp"
 #include "torch/tent_adapter.hpp"
 
 namespace stad::backbone {
@@ -45,6 +48,9 @@ struct Entry {
 constexpr std::array kMethods{
     Entry{"bn", &make<BnAdapter, BnOptions, Needs::kBatchNorm>},
     Entry{"tent", &make<TentAdapter, TentOptions, Needs::kScaleAndShift>},
+    Entry{"cotta", &make<CottaAdapter, CottaOptions, Needs::kNothing>},
+    Entry{"shot", &make<ShotAdapter, ShotOptions, Needs::kNothing>},
+    Entry{"sar", &make<SarAdapter, SarOptions, Needs::kScaleAndShift>},
 };
 
 /// The network before a method of the last layer.

@@ -29,12 +29,6 @@ void Student::set(const Tensors& values) {
   for (std::size_t i = 0; i < trained_.size(); ++i) trained_[i].copy_(values[i]);
 }
 
-std::vector<std::string> Student::names(const std::vector<std::string>& of_weights) const {
-  std::vector<std::string> names;
-  for (const std::size_t place : places_) names.push_back(of_weights[place]);
-  return names;
-}
-
 Tensors copies(const Tensors& values) {
   Tensors result;
   for (const at::Tensor& value : values) result.push_back(value.defined() ? value.detach().clone() : value);

@@ -25,8 +25,13 @@ class Student {
   /// Takes these values for trained().
   void set(const Tensors& values);
 
-  /// Of trained().
-  std::vector<std::string> names(const std::vector<std::string>& of_weights) const;
+  /// Of a list with one item for each weight, those that stand for trained().
+  template <typename Item>
+  std::vector<Item> at_places(const std::vector<Item>& of_weights) const {
+    std::vector<Item> items;
+    for (const std::size_t place : places_) items.push_back(of_weights[place]);
+    return items;
+  }
 
  private:
   Tensors weights_;

@@ -22,7 +22,7 @@ at::Tensor TentAdapter::infer(const at::Tensor& images) const {
 }
 
 Memory TentAdapter::memory() const {
-  const auto names = student_.names(network().names());
+  const auto names = student_.at_places(network().names());
   Memory memory;
   remember(memory, "student", names, student_.trained());
   adam_.remember(memory, names);

@@ -1,0 +1,57 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+
+#include <stad/backbone.hpp>
+#include <stad/network_options.hpp>
+
+#include "base/random.hpp"
+#include "base/try.hpp"
+
+namespace stad {
+namespace {
+
+/// Rows by time stamp, each list in random order.
+std::map<double, std::vector<Index>> shuffled_steps(const FeatureStream& stream, std::uint64_t seed) {
+  std::map<double, std::vector<Index>> steps;
+  for (Index row = 0; row < stream.features.rows; ++row) steps[stream.has_time() ? stream.time[row] : 0].push_back(row);
+  Random random(seed);
+  for (auto& [time, rows] : steps) random.shuffle(rows);
+  return steps;
+}
+
+ImageStream select(const ImageStream& images, const std::vector<Index>& rows) {
+  const FeatureStream& all = images.pixels;
+  Matrix pixels(static_cast<Index>(rows.size()), all.features.cols);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    std::ranges::copy(all.features.row(rows[i]), pixels.row(static_cast<Index>(i)).begin());
+  FeatureStream chosen = FeatureStream::from(std::move(pixels));
+  chosen.name = all.name;
+  for (const Index row : rows) {
+    chosen.labels.push_back(all.labels[row]);
+    if (all.has_time()) chosen.time.push_back(all.time[row]);
+  }
+  return {images.shape, std::move(chosen)};
+}
+
+}  // namespace
+
+Result<LabelledSplit> split_labelled(const ImageStream& images, const OptionValues& values) {
+  STAD_ASSIGN(const auto options, parse_options<OracleOptions>(values));
+  if (!images.pixels.has_labels())
+    return invalid(fmt::format("{}: has no labels, which the oracle learns from", images.pixels.name));
+  std::vector<Index> labelled, rest;
+  for (const auto& [time, rows] : shuffled_steps(images.pixels, static_cast<std::uint64_t>(options.seed))) {
+    const auto share = std::llround(options.share * static_cast<double>(rows.size()));
+    const auto middle = rows.begin() + std::min<std::ptrdiff_t>(std::max<std::ptrdiff_t>(share, 1), std::ssize(rows));
+    labelled.insert(labelled.end(), rows.begin(), middle);
+    rest.insert(rest.end(), middle, rows.end());
+  }
+  std::ranges::sort(labelled);
+  std::ranges::sort(rest);  // in the order of the stream, as every other method sees it
+  return LabelledSplit{select(images, labelled), select(images, rest)};
+}
+
+}  // namespace stad
