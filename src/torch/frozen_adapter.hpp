@@ -25,10 +25,11 @@ class FrozenAdapter final : public Adapter {
   Status load(const AdapterState& state) override;
 
   Result<Matrix> represent(MatrixView images) const;
+  Matrix embed(MatrixView images) const;
 
   Start start_;
   std::unique_ptr<Adapter> last_layer_;
-  NormaliserPointer normaliser_;
+  bool batch_norm_;
   std::string method_;
 };
 

@@ -83,7 +83,7 @@ std::vector<std::size_t> Network::norm_parameters_before_last_block() const {
   std::vector<std::size_t> places;
   for (const NormLayer& norm : graph_.norms)
     if (!begins_with(norm.name, last)) add_parameters(norm, places);
-  return places;
+  return places.empty() ? norm_parameters() : places;
 }
 
 Statistics Network::source_statistics() const {

@@ -38,7 +38,7 @@ class Network {
   /// Scales and shifts of norm layers.
   std::vector<std::size_t> norm_parameters() const;
   /// The same without those of the last block: what shares the shortest beginning of the last norm layer's name that
-  /// not all norm layers share.
+  /// not all norm layers share. All of them where that leaves none.
   std::vector<std::size_t> norm_parameters_before_last_block() const;
   /// Of the training data, by norm layer; undefined where a layer is no batch norm or kept none.
   Statistics source_statistics() const;
