@@ -1,3 +1,4 @@
+#include <cstdio>
 #include <memory>
 #include <string>
 
@@ -13,6 +14,7 @@
 #include "extraction.hpp"
 #include "interruption.hpp"
 #include "json_text.hpp"
+#include "network_process.hpp"
 #include "output_path.hpp"
 #include "progress.hpp"
 #include "seed_option.hpp"
@@ -48,6 +50,7 @@ TrainedNetwork train_watched(const TrainRequest& request, const ImageStream& ima
       last = epoch_text(*progress.finished);
       bar.wipe();
       if (!request.quiet && !request.json) say(last + "\n");
+      std::fflush(stdout);  // an epoch takes a while; who reads along should see it
     }
     bar.show(progress.steps_done, progress.steps, fmt::format("loss {:.4f}; {}", progress.loss, last));
     return !watch.interrupted();
@@ -97,6 +100,7 @@ void train(const TrainRequest& request) {
   }
   check_apart("--features", request.features_path, request.out_path);
   set_threads(request.threads);
+  prepare_for_networks();
   const ImageStream all = need(read_images(request.images_path));
   const TrainedNetwork trained = train_watched(request, between(all, request.since, request.until));
   need(write_text(request.out_path, trained.file));

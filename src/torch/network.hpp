@@ -21,6 +21,8 @@ class Network {
   explicit Network(NetworkGraph graph);
 
   Outputs run(const at::Tensor& images, const Tensors& weights, const NormaliserPointer& normaliser) const;
+  /// The same on the calling thread alone.
+  Outputs run_alone(const at::Tensor& images, const Tensors& weights, const NormaliserPointer& normaliser) const;
 
   const std::vector<std::string>& names() const { return graph_.names; }
   const Tensors& weights() const { return graph_.weights; }  ///< as trained
@@ -45,6 +47,8 @@ class Network {
   Index count(NormKind kind) const;
 
  private:
+  Outputs interpret(const at::Tensor& images, const Tensors& weights, const NormaliserPointer& normaliser) const;
+
   NetworkGraph graph_;
   torch::jit::Code code_;
   std::uint64_t fingerprint_ = 0;
