@@ -26,6 +26,12 @@ bool holds(const FileSummary& file, std::string_view name) {
   return std::any_of(file.arrays.begin(), file.arrays.end(), [&](const auto& array) { return array.name == name; });
 }
 
+bool holds_images(const FileSummary& file) {
+  return std::any_of(file.arrays.begin(), file.arrays.end(), [](const auto& array) {
+    return (array.name == "images" || array.name == "x") && (array.shape.size() == 3 || array.shape.size() == 4);
+  });
+}
+
 /// What the file can be used for.
 std::vector<std::string> roles_of(const FileSummary& file) {
   if (file.format == "state") return {"state"};
@@ -34,6 +40,7 @@ std::vector<std::string> roles_of(const FileSummary& file) {
   std::vector<std::string> roles;
   if (holds(file, "weight")) roles.emplace_back("source");
   if (holds(file, "features")) roles.emplace_back("stream");
+  if (holds_images(file)) roles.emplace_back("images");
   return roles;
 }
 

@@ -1,0 +1,142 @@
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <CLI/CLI.hpp>
+
+#include <stad/corruption.hpp>
+#include <stad/files.hpp>
+#include <stad/threads.hpp>
+#include <stad/version.hpp>
+
+#include "command.hpp"
+#include "interruption.hpp"
+#include "json_text.hpp"
+#include "output_path.hpp"
+#include "progress.hpp"
+#include "seed_option.hpp"
+#include "terminal.hpp"
+#include "thread_option.hpp"
+
+namespace stad::cli {
+namespace {
+
+constexpr char kAll[] = "all";
+
+struct CorruptRequest {
+  std::string images_path;
+  std::string corruption;
+  std::string out_path;
+  GradualSettings settings;
+  int threads = available_threads();
+  bool json = false;
+};
+
+/// One corruption and the file it goes to.
+struct Target {
+  std::string corruption;
+  std::string path;
+};
+
+std::vector<std::string> names_to_choose() {
+  std::vector<std::string> names(corruptions().begin(), corruptions().end());
+  names.emplace_back(kAll);
+  return names;
+}
+
+/// Five a line.
+std::string list_of_corruptions() {
+  std::string text = "Corruptions:";
+  for (std::size_t i = 0; i < corruptions().size(); ++i)
+    text += fmt::format("{}{}", i % 5 == 0 ? "\n  " : " ", corruptions()[i]);
+  return text + "\n\n";
+}
+
+std::vector<Target> targets_of(const CorruptRequest& request) {
+  if (request.corruption != kAll) return {{request.corruption, request.out_path}};
+  if (std::error_code ignored; !std::filesystem::is_directory(request.out_path, ignored))
+    refuse(fmt::format("--out {}: is not a directory, must be one for --corruption all", request.out_path));
+  std::vector<Target> targets;
+  for (const auto name : corruptions())
+    targets.push_back({std::string(name), (std::filesystem::path(request.out_path) / name).string() + ".npz"});
+  return targets;
+}
+
+std::string corrupt_json(const CorruptRequest& request, const std::vector<Target>& targets, Index rows) {
+  Json files = Json::array();
+  for (const auto& target : targets) files.push_back({{"corruption", target.corruption}, {"file", target.path}});
+  return json_text({{"images", request.images_path},
+                    {"files", files},
+                    {"severities", request.settings.severities},
+                    {"samples", rows},
+                    {"seed", request.settings.seed},
+                    {"version", kVersion}}) +
+         "\n";
+}
+
+std::string corrupt_text(const CorruptRequest& request, const std::vector<Target>& targets, Index rows) {
+  const auto& severities = request.settings.severities;
+  std::string text;
+  for (const auto& target : targets)
+    text += fmt::format("{}: {} images of {} at severity {}\n", printable(target.path), rows, target.corruption,
+                        fmt::join(severities, ", "));
+  return text;
+}
+
+void write_target(const Target& target, const ImageStream& clean, const GradualSettings& settings, Index& rows) {
+  const ImageStream stream = need(gradual_stream(clean, target.corruption, settings));
+  rows = stream.pixels.features.rows;
+  const InterruptionWatch watch;
+  need(write_images(target.path, stream));
+  watch.check();
+}
+
+void corrupt_images(const CorruptRequest& request) {
+  const auto targets = targets_of(request);
+  for (const auto& target : targets) {
+    check_output("--out", target.path);
+    check_apart("--out", target.path, request.images_path);
+  }
+  set_threads(request.threads);
+  const ImageStream clean = need(read_images(request.images_path));
+  Index rows = 0;
+  {
+    ProgressBar bar("corrupting");
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      bar.show(static_cast<Index>(i), std::ssize(targets), targets[i].corruption);
+      write_target(targets[i], clean, request.settings, rows);
+    }
+  }
+  say(request.json ? corrupt_json(request, targets, rows) : corrupt_text(request, targets, rows));
+}
+
+}  // namespace
+
+Command add_corrupt_command(CLI::App& app) {
+  auto request = std::make_shared<CorruptRequest>();
+  auto& settings = request->settings;
+  auto* command = app.add_subcommand("corrupt", "Make a drifting stream of clean images: noise, blur, weather");
+  command->add_option("--images", request->images_path, "npz with images and optionally labels; - is standard input")
+      ->required();
+  command->add_option("--corruption", request->corruption, "One of those below, or all")
+      ->check(CLI::IsMember(names_to_choose()).description(""))
+      ->required();
+  command->add_option("--out", request->out_path, "Write to this npz; for all, a file each into this directory")
+      ->required();
+  command->add_option("--severity", settings.severities, "From 1 to 5, as often as wanted; the time of the images")
+      ->check(CLI::Range(1, 5))
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->capture_default_str();
+  command->add_option("--count", settings.images, "Images a severity, the first of the file (default: 1000 or all)");
+  add_seed_option(*command, settings.seed, "The same seed gives the same bits");
+  add_thread_option(*command, request->threads);
+  command->add_flag("--json", request->json, "Print one JSON object");
+  command->footer(list_of_corruptions() + "Example: stad corrupt --images test.npz --corruption fog --out fog.npz");
+  return {command, [request] { corrupt_images(*request); }};
+}
+
+}  // namespace stad::cli

@@ -1,0 +1,106 @@
+#include "corruption/weather.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "corruption/frost_texture.hpp"
+#include "corruption/motion_blur.hpp"
+#include "corruption/plasma.hpp"
+#include "corruption/sample.hpp"
+#include "corruption/severity.hpp"
+
+namespace stad::corruption {
+namespace {
+
+struct Snowfall {
+  double mean;
+  double deviation;
+  double zoom;
+  float least;  ///< what is fainter is no flake
+  Index radius;
+  double smear;
+  float scene;  ///< share of the scene that is not whitened
+};
+
+constexpr Snowfall kSnowfalls[kSeverities] = {{.1, .2, 1, .6F, 8, 3, .95F},
+                                              {.1, .2, 1, .5F, 10, 4, .9F},
+                                              {.15, .3, 1.75, .55F, 10, 4, .9F},
+                                              {.25, .3, 2.25, .6F, 12, 6, .85F},
+                                              {.3, .3, 1.25, .65F, 14, 12, .8F}};
+
+struct Mixture {
+  float scene;
+  float frost;
+};
+
+struct Density {
+  float strength;
+  double decay;
+};
+
+Plane flakes(Index height, Index width, const Snowfall& fall, Random& random) {
+  Plane layer(height, width);
+  for (float& value : layer.values) value = static_cast<float>(fall.mean + fall.deviation * random.normal());
+  layer = zoomed(layer, fall.zoom);
+  for (float& value : layer.values) value = value < fall.least ? 0 : level_below(value);
+  return motion_blur(layer, fall.radius, fall.smear, -135 + 90 * random.uniform());
+}
+
+/// Brightness as the eye sees it (ITU-R BT.601).
+Plane grey(const Image& image) {
+  if (image.size() == 1) return image[0];
+  Plane result(image[0].height, image[0].width);
+  for (std::size_t i = 0; i < result.values.size(); ++i)
+    result.values[i] = .299F * image[0].values[i] + .587F * image[1].values[i] + .114F * image[2].values[i];
+  return result;
+}
+
+}  // namespace
+
+void snow(Image& image, int severity, Random& random) {
+  const Snowfall fall = at_severity(kSnowfalls, severity);
+  const Plane layer = flakes(image[0].height, image[0].width, fall, random);
+  const Plane shade = grey(image);
+  const std::size_t last = layer.values.size() - 1;
+  for (auto& plane : image)
+    for (std::size_t i = 0; i <= last; ++i) {
+      const float value = plane.values[i];
+      const float whitened = std::max(value, 1.5F * shade.values[i] + .5F);
+      // The layer again, turned by half a circle: two depths of flakes for one.
+      plane.values[i] = fall.scene * value + (1 - fall.scene) * whitened + layer.values[i] + layer.values[last - i];
+    }
+}
+
+void frost(Image& image, int severity, Random& random) {
+  const Mixture mixture = at_severity<Mixture>({{1, .2F}, {1, .3F}, {.9F, .4F}, {.85F, .4F}, {.75F, .45F}}, severity);
+  const Image texture = frost_crop(static_cast<Index>(image.size()), image[0].height, image[0].width, random);
+  for (std::size_t channel = 0; channel < image.size(); ++channel)
+    for (std::size_t i = 0; i < image[channel].values.size(); ++i) {
+      float& value = image[channel].values[i];
+      value = mixture.scene * value + mixture.frost * texture[channel].values[i];
+    }
+}
+
+void fog(Image& image, int severity, Random& random) {
+  const Density density = at_severity<Density>({{.2F, 3}, {.5F, 3}, {.75F, 2.5}, {1, 2}, {1.5F, 1.75}}, severity);
+  const auto longest = static_cast<std::size_t>(std::max(image[0].height, image[0].width));
+  const Plane clouds = plasma(static_cast<Index>(std::bit_ceil(longest)), density.decay, random);
+  float brightest = 0;
+  for (const auto& plane : image) brightest = std::max(brightest, std::ranges::max(plane.values));
+  const float shrink = brightest / (brightest + density.strength);  // so that the fog does not saturate
+  for (auto& plane : image)
+    for (Index y = 0; y < plane.height; ++y)
+      for (Index x = 0; x < plane.width; ++x) plane(y, x) = (plane(y, x) + density.strength * clouds(y, x)) * shrink;
+}
+
+void brightness(Image& image, int severity, Random&) {
+  const float more = at_severity({.05F, .1F, .15F, .2F, .3F}, severity);
+  for (std::size_t i = 0; i < image[0].values.size(); ++i) {
+    float value = 0;  // V of HSV; at a given hue and saturation the channels are proportional to it
+    for (const auto& plane : image) value = std::max(value, plane.values[i]);
+    const float raised = std::min(value + more, 1.0F);
+    for (auto& plane : image) plane.values[i] = value > 0 ? plane.values[i] * (raised / value) : raised;
+  }
+}
+
+}  // namespace stad::corruption
