@@ -71,8 +71,8 @@ std::string closing_text(const BenchRequest& request, const bench::Plan& plan, c
   if (outcome.tally.failed) text += fmt::format(", {} failed", outcome.tally.failed);
   text += fmt::format(". Report: {}\n", printable((fs::path(request.out) / "report.html").string()));
   for (const auto& missing : plan.missing)
-    text += fmt::format("left out: {} of {}, {} does not exist\n", printable(missing.stream->name),
-                        printable(missing.experiment->name), printable(missing.file));
+    text += fmt::format("left out: {} of {}, {}\n", printable(missing.stream->name),
+                        printable(missing.experiment->name), printable(missing.reason));
   return text;
 }
 
@@ -111,7 +111,8 @@ Command add_bench_command(CLI::App& app) {
   command->add_option("--out", request->out, "Where results and report go; finished runs there are used again")
       ->capture_default_str();
   add_thread_option(*command, request->threads);
-  command->add_flag("--skip-missing", request->skip_missing, "Leave out streams whose files are not there");
+  command->add_flag("--skip-missing", request->skip_missing,
+                    "Leave out streams whose files, or the torch component they need, are not there");
   command->add_flag("--json", request->json, "Print the aggregates as one JSON object");
   command->add_flag("--quiet", request->quiet, "No tables, no progress");
   command->footer("Example: stad bench experiments/yearbook.toml --data ../shared/data --out results");
