@@ -41,8 +41,10 @@ Command add_bench_command(CLI::App& app);
 Command add_compare_command(CLI::App& app);
 Command add_corrupt_command(CLI::App& app);
 Command add_demo_command(CLI::App& app);
+Command add_features_command(CLI::App& app);
 Command add_fit_command(CLI::App& app);
 Command add_simulate_command(CLI::App& app);
+Command add_train_command(CLI::App& app);
 Command add_methods_command(CLI::App& app);
 Command add_inspect_command(CLI::App& app);
 

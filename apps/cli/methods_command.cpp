@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <stad/backbone.hpp>
 #include <stad/methods.hpp>
 #include <stad/version.hpp>
 
@@ -14,18 +15,21 @@
 namespace stad::cli {
 namespace {
 
+Json method_json(const MethodInfo& method, bool needs_network) {
+  Json options = Json::array();
+  for (const auto& option : method.options)
+    options.push_back({{"name", option.name},
+                       {"default", number_or_text(option.default_value)},
+                       {"rule", option.rule},
+                       {"summary", option.summary}});
+  return {{"name", method.name}, {"summary", method.summary}, {"needs_network", needs_network}, {"options", options}};
+}
+
 std::string methods_json() {
   Json list = Json::array();
-  for (const auto& method : methods()) {
-    Json options = Json::array();
-    for (const auto& option : method.options)
-      options.push_back({{"name", option.name},
-                         {"default", number_or_text(option.default_value)},
-                         {"rule", option.rule},
-                         {"summary", option.summary}});
-    list.push_back({{"name", method.name}, {"summary", method.summary}, {"options", options}});
-  }
-  return json_text({{"methods", list}, {"version", kVersion}}) + "\n";
+  for (const auto& method : methods()) list.push_back(method_json(method, false));
+  for (const auto& method : network_methods()) list.push_back(method_json(method, true));
+  return json_text({{"methods", list}, {"torch", find_torch().ok()}, {"version", kVersion}}) + "\n";
 }
 
 std::string option_text(const OptionInfo& option) {
@@ -33,14 +37,21 @@ std::string option_text(const OptionInfo& option) {
          fmt::format("  {:<28} {}\n", "", toned(option.rule, Tone::kFaint));
 }
 
-std::string methods_text() {
+std::string list_text(const std::vector<MethodInfo>& list) {
   std::string text;
-  for (const auto& method : methods()) {
+  for (const auto& method : list) {
     text += toned(method.name, Tone::kBold) + ": " + method.summary + "\n";
     for (const auto& option : method.options) text += option_text(option);
     text += "\n";
   }
-  return text + "Example: stad adapt --method stad-vmf -O init=previous -O window=5 --stream stream.npz\n";
+  return text;
+}
+
+std::string methods_text() {
+  const auto torch = find_torch();
+  return list_text(methods()) + "These adapt the network itself and need --model and --images" +
+         (torch ? "" : ", which this installation cannot run:\n" + torch.error().message) + ".\n\n" +
+         list_text(network_methods()) + "Example: stad adapt --method stad-vmf -O init=previous -O window=5 --stream stream.npz\n";
 }
 
 }  // namespace

@@ -42,12 +42,12 @@ void blur(Image& image, double deviation) {
 }  // namespace
 
 void defocus_blur(Image& image, int severity, Random&) {
-  const Lens lens = at_severity<Lens>({{.3, .4}, {.4, .5}, {.5, .6}, {1, .2}, {1.5, .1}}, severity);
+  const auto lens = at_severity<Lens>({{.3, .4}, {.4, .5}, {.5, .6}, {1, .2}, {1.5, .1}}, severity);
   for (auto& plane : image) plane = disk_blur(plane, lens.radius, lens.edge_deviation);
 }
 
 void glass_blur(Image& image, int severity, Random& random) {
-  const Glass glass = at_severity<Glass>({{.05, 1}, {.25, 1}, {.4, 1}, {.25, 2}, {.4, 2}}, severity);
+  const auto glass = at_severity<Glass>({{.05, 1}, {.25, 1}, {.4, 1}, {.25, 2}, {.4, 2}}, severity);
   blur(image, glass.deviation);
   for_each_value(image, level_below);
   for (int pass = 0; pass < glass.passes; ++pass) scatter(image, random);
@@ -55,7 +55,7 @@ void glass_blur(Image& image, int severity, Random& random) {
 }
 
 void motion_blur(Image& image, int severity, Random& random) {
-  const Shake shake = at_severity<Shake>({{6, 1}, {6, 1.5}, {6, 2}, {8, 2}, {9, 2.5}}, severity);
+  const auto shake = at_severity<Shake>({{6, 1}, {6, 1.5}, {6, 2}, {8, 2}, {9, 2.5}}, severity);
   const double degrees = 90 * random.uniform() - 45;
   for (auto& plane : image) plane = motion_blur(plane, shake.radius, shake.deviation, degrees);
 }

@@ -49,9 +49,11 @@ class AffineMap {
 
 /// Three corners of a square in the middle, each moved at random; the map leads from the new image to the old.
 AffineMap jittered(const Plane& plane, double jitter, Random& random) {
-  const auto reach = static_cast<double>(std::min(plane.height, plane.width) / 3);
-  const auto y = static_cast<double>(plane.height / 2);
-  const auto x = static_cast<double>(plane.width / 2);
+  const Index third = std::min(plane.height, plane.width) / 3;
+  const Index middle[] = {plane.height / 2, plane.width / 2};
+  const auto reach = static_cast<double>(third);
+  const auto y = static_cast<double>(middle[0]);
+  const auto x = static_cast<double>(middle[1]);
   const Point before[3] = {{y + reach, x + reach}, {y - reach, x + reach}, {y - reach, x - reach}};
   Point after[3] = {};
   for (int i = 0; i < 3; ++i)
@@ -89,7 +91,7 @@ Plane shifted(const Plane& plane, const Plane& down, const Plane& right) {
 }  // namespace
 
 void elastic_transform(Image& image, int severity, Random& random) {
-  const Elasticity share =
+  const auto share =
       at_severity<Elasticity>({{0, 0, .08}, {.05, .2, .07}, {.08, .06, .06}, {.1, .04, .05}, {.1, .03, .03}}, severity);
   const auto side = static_cast<double>(std::min(image[0].height, image[0].width));
   const AffineMap map = jittered(image[0], side * share.jitter, random);

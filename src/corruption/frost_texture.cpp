@@ -12,7 +12,7 @@ constexpr std::size_t kWindows = 5;
 
 /// Windows are the same for every seed, as the published set has five photographs for all images.
 const Plane& window(std::size_t which) {
-  static const auto kAll = [] {
+  static const auto windows = [] {
     std::array<Plane, kWindows> all;
     for (std::size_t i = 0; i < kWindows; ++i) {
       Random random(i);
@@ -20,7 +20,7 @@ const Plane& window(std::size_t which) {
     }
     return all;
   }();
-  return kAll[which];
+  return windows[which];
 }
 
 /// Thin ice is blue, thick ice white.

@@ -7,15 +7,16 @@ namespace {
 
 /// From -radius to radius, with sum 1.
 std::vector<float> gaussian_weights(double deviation, Index radius) {
-  std::vector<double> weights;
-  double sum = 0;
-  for (Index i = -radius; i <= radius; ++i) {
+  const auto weight = [&](Index i) {
     const double distance = static_cast<double>(i) / deviation;
-    sum += weights.emplace_back(std::exp(-distance * distance / 2));
-  }
-  std::vector<float> normalised;
-  for (const double weight : weights) normalised.push_back(static_cast<float>(weight / sum));
-  return normalised;
+    return std::exp(-distance * distance / 2);
+  };
+  double sum = 0;
+  for (Index i = -radius; i <= radius; ++i) sum += weight(i);
+  std::vector<float> weights(static_cast<std::size_t>(2 * radius + 1));
+  for (Index i = -radius; i <= radius; ++i)
+    weights[static_cast<std::size_t>(i + radius)] = static_cast<float>(weight(i) / sum);
+  return weights;
 }
 
 Plane blur_rows(const Plane& plane, const std::vector<float>& weights, Border border) {
@@ -31,7 +32,7 @@ Plane blur_rows(const Plane& plane, const std::vector<float>& weights, Border bo
 }  // namespace
 
 Plane gaussian_blur(const Plane& plane, double deviation, double truncate, Border border) {
-  const auto radius = static_cast<Index>(truncate * deviation + 0.5);
+  const auto radius = static_cast<Index>(std::floor(truncate * deviation + 0.5));
   if (radius == 0) return plane;
   const auto weights = gaussian_weights(deviation, radius);
   return transposed(blur_rows(transposed(blur_rows(plane, weights, border)), weights, border));

@@ -28,8 +28,9 @@ class Growth {
     const double bend = 0.02 * random_.normal();
     const double spacing = 2.5 + 2 * random_.uniform();
     double until_branch = spacing;
-    for (double grown = 0; grown < needle.length; grown += 0.5) {
-      const double left = 1 - grown / needle.length;
+    const auto steps = static_cast<Index>(std::ceil(2 * needle.length));
+    for (Index step = 0; step < steps; ++step) {
+      const double left = 1 - 0.5 * static_cast<double>(step) / needle.length;
       deposit(needle.y, needle.x, needle.thickness * left);
       needle.angle += 0.5 * bend;
       needle.y += 0.5 * std::sin(needle.angle);

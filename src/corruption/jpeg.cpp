@@ -1,5 +1,6 @@
 #include "corruption/jpeg.hpp"
 
+#include <cmath>
 #include <csetjmp>
 #include <cstdint>
 #include <cstdio>  // jpeglib.h uses it without including it
@@ -104,7 +105,7 @@ Pixels interleaved(const Image& image) {
   Pixels pixels{image[0].height, image[0].width, static_cast<Index>(image.size()), {}};
   for (std::size_t i = 0; i < image[0].values.size(); ++i)
     for (const auto& plane : image)
-      pixels.bytes.push_back(static_cast<JSAMPLE>(nearest_level(plane.values[i]) * 255 + 0.5F));
+      pixels.bytes.push_back(static_cast<JSAMPLE>(std::lround(nearest_level(plane.values[i]) * 255)));
   return pixels;
 }
 

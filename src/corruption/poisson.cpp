@@ -8,12 +8,12 @@ namespace {
 
 /// log(n!), for n up to the largest mean.
 double log_factorial(Index n) {
-  static const auto kTable = [] {
-    std::vector<double> table{0};
-    for (Index i = 1; i <= kLargestPoissonMean; ++i) table.push_back(table.back() + std::log(static_cast<double>(i)));
-    return table;
+  static const auto logarithms = [] {
+    std::vector<double> sums{0};
+    for (Index i = 1; i <= kLargestPoissonMean; ++i) sums.push_back(sums.back() + std::log(static_cast<double>(i)));
+    return sums;
   }();
-  return kTable[static_cast<std::size_t>(n)];
+  return logarithms[static_cast<std::size_t>(n)];
 }
 
 double probability(Index count, double mean) {
@@ -31,12 +31,14 @@ Index poisson(double mean, Random& random) {
   Index above = likeliest;
   double at_below = probability(likeliest, mean);
   double at_above = at_below;
-  for (left -= at_below; left >= 0; left -= at_above) {
+  left -= at_below;
+  while (left >= 0) {
     at_below *= static_cast<double>(below) / mean;  // zero once there is nothing below
     if ((left -= at_below) < 0) return below - 1;
     below = below > 0 ? below - 1 : 0;
     at_above *= mean / static_cast<double>(++above);
     if (at_above <= 0) return likeliest;  // what rounding left over
+    left -= at_above;
   }
   return above;
 }

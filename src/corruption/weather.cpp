@@ -16,17 +16,17 @@ struct Snowfall {
   double mean;
   double deviation;
   double zoom;
-  float least;  ///< what is fainter is no flake
+  double least;  ///< what is fainter is no flake
   Index radius;
   double smear;
-  float scene;  ///< share of the scene that is not whitened
+  double scene;  ///< share of the scene that is not whitened
 };
 
-constexpr Snowfall kSnowfalls[kSeverities] = {{.1, .2, 1, .6F, 8, 3, .95F},
-                                              {.1, .2, 1, .5F, 10, 4, .9F},
-                                              {.15, .3, 1.75, .55F, 10, 4, .9F},
-                                              {.25, .3, 2.25, .6F, 12, 6, .85F},
-                                              {.3, .3, 1.25, .65F, 14, 12, .8F}};
+constexpr Snowfall kSnowfalls[kSeverities] = {{.1, .2, 1, .6, 8, 3, .95},
+                                              {.1, .2, 1, .5, 10, 4, .9},
+                                              {.15, .3, 1.75, .55, 10, 4, .9},
+                                              {.25, .3, 2.25, .6, 12, 6, .85},
+                                              {.3, .3, 1.25, .65, 14, 12, .8}};
 
 struct Mixture {
   float scene;
@@ -42,7 +42,7 @@ Plane flakes(Index height, Index width, const Snowfall& fall, Random& random) {
   Plane layer(height, width);
   for (float& value : layer.values) value = static_cast<float>(fall.mean + fall.deviation * random.normal());
   layer = zoomed(layer, fall.zoom);
-  for (float& value : layer.values) value = value < fall.least ? 0 : level_below(value);
+  for (float& value : layer.values) value = static_cast<double>(value) < fall.least ? 0 : level_below(value);
   return motion_blur(layer, fall.radius, fall.smear, -135 + 90 * random.uniform());
 }
 
@@ -61,18 +61,19 @@ void snow(Image& image, int severity, Random& random) {
   const Snowfall fall = at_severity(kSnowfalls, severity);
   const Plane layer = flakes(image[0].height, image[0].width, fall, random);
   const Plane shade = grey(image);
+  const auto kept = static_cast<float>(fall.scene);
   const std::size_t last = layer.values.size() - 1;
   for (auto& plane : image)
     for (std::size_t i = 0; i <= last; ++i) {
       const float value = plane.values[i];
       const float whitened = std::max(value, 1.5F * shade.values[i] + .5F);
       // The layer again, turned by half a circle: two depths of flakes for one.
-      plane.values[i] = fall.scene * value + (1 - fall.scene) * whitened + layer.values[i] + layer.values[last - i];
+      plane.values[i] = kept * value + (1 - kept) * whitened + layer.values[i] + layer.values[last - i];
     }
 }
 
 void frost(Image& image, int severity, Random& random) {
-  const Mixture mixture = at_severity<Mixture>({{1, .2F}, {1, .3F}, {.9F, .4F}, {.85F, .4F}, {.75F, .45F}}, severity);
+  const auto mixture = at_severity<Mixture>({{1, .2F}, {1, .3F}, {.9F, .4F}, {.85F, .4F}, {.75F, .45F}}, severity);
   const Image texture = frost_crop(static_cast<Index>(image.size()), image[0].height, image[0].width, random);
   for (std::size_t channel = 0; channel < image.size(); ++channel)
     for (std::size_t i = 0; i < image[channel].values.size(); ++i) {
@@ -82,7 +83,7 @@ void frost(Image& image, int severity, Random& random) {
 }
 
 void fog(Image& image, int severity, Random& random) {
-  const Density density = at_severity<Density>({{.2F, 3}, {.5F, 3}, {.75F, 2.5}, {1, 2}, {1.5F, 1.75}}, severity);
+  const auto density = at_severity<Density>({{.2F, 3}, {.5F, 3}, {.75F, 2.5}, {1, 2}, {1.5F, 1.75}}, severity);
   const auto longest = static_cast<std::size_t>(std::max(image[0].height, image[0].width));
   const Plane clouds = plasma(static_cast<Index>(std::bit_ceil(longest)), density.decay, random);
   float brightest = 0;

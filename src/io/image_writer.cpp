@@ -1,5 +1,6 @@
 #include <stad/files.hpp>
 
+#include <cmath>
 #include <vector>
 
 #include <fmt/core.h>
@@ -28,7 +29,7 @@ Status append_bytes(std::vector<std::uint8_t>& bytes, std::span<const float> pix
     for (Index channel = 0; channel < shape.channels; ++channel) {
       const float value = pixels[static_cast<std::size_t>(channel * plane + place)];
       if (!(value >= 0 && value <= 1)) return invalid(fmt::format("{}, must be from 0 to 1", value));
-      bytes.push_back(static_cast<std::uint8_t>(value * 255.0F + 0.5F));
+      bytes.push_back(static_cast<std::uint8_t>(std::floor(value * 255 + 0.5F)));
     }
   return {};
 }

@@ -27,11 +27,7 @@ at::Tensor BnAdapter::infer(const at::Tensor& images) const {
 
 Memory BnAdapter::memory() const {
   Memory memory;
-  for (std::size_t i = 0; i < average_.means.size(); ++i) {
-    if (!average_.means[i].defined()) continue;
-    memory.push_back({network().norms()[i].name + ".mean", average_.means[i]});
-    memory.push_back({network().norms()[i].name + ".variance", average_.variances[i]});
-  }
+  remember(memory, "average", network().norms(), average_);
   return memory;
 }
 

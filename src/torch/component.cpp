@@ -3,11 +3,12 @@
 #include <stad/version.hpp>
 
 #include "torch/torch_backbone.hpp"
+#include "torch/train.hpp"
 
 namespace stad::backbone {
 namespace {
 
-const TorchComponent kComponent{kVersion, &TorchBackbone::open, nullptr};
+const TorchComponent kComponent{kVersion, &TorchBackbone::open, &train};
 
 }  // namespace
 }  // namespace stad::backbone

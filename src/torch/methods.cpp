@@ -6,8 +6,10 @@
 
 #include "base/try.hpp"
 #include "torch/bn_adapter.hpp"
+#include "torch/cmf_adapter.hpp"
 #include "torch/cotta_adapter.hpp"
 #include "torch/frozen_adapter.hpp"
+#include "torch/rotta_adapter.hpp"
 #include "torch/sar_adapter.hpp"
 #include "torch/shot_adapter.hpp"
 #include "torch/tent_adapter.hpp"
@@ -51,6 +53,8 @@ constexpr std::array kMethods{
     Entry{"cotta", &make<CottaAdapter, CottaOptions, Needs::kNothing>},
     Entry{"shot", &make<ShotAdapter, ShotOptions, Needs::kNothing>},
     Entry{"sar", &make<SarAdapter, SarOptions, Needs::kScaleAndShift>},
+    Entry{"cmf", &make<CmfAdapter, CmfOptions, Needs::kScaleAndShift>},
+    Entry{"rotta", &make<RottaAdapter, RottaOptions, Needs::kScaleAndShift>},
 };
 
 /// The network before a method of the last layer.

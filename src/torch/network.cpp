@@ -100,4 +100,13 @@ Index Network::count(NormKind kind) const {
   return std::count_if(graph_.norms.begin(), graph_.norms.end(), [&](const NormLayer& n) { return n.kind == kind; });
 }
 
+void remember(Memory& memory, const std::string& prefix, const std::vector<NormLayer>& norms,
+              const Statistics& statistics) {
+  for (std::size_t i = 0; i < statistics.means.size(); ++i) {
+    if (!statistics.means[i].defined()) continue;
+    memory.push_back({prefix + "." + norms[i].name + ".mean", statistics.means[i]});
+    memory.push_back({prefix + "." + norms[i].name + ".variance", statistics.variances[i]});
+  }
+}
+
 }  // namespace stad::backbone

@@ -5,6 +5,7 @@
 #include <stad/source_model.hpp>
 
 #include "torch/graph.hpp"
+#include "torch/memory.hpp"
 #include "torch/normaliser.hpp"
 
 namespace stad::backbone {
@@ -48,5 +49,9 @@ class Network {
   torch::jit::Code code_;
   std::uint64_t fingerprint_ = 0;
 };
+
+/// Adds the statistics of every layer that has some.
+void remember(Memory& memory, const std::string& prefix, const std::vector<NormLayer>& norms,
+              const Statistics& statistics);
 
 }  // namespace stad::backbone

@@ -1,7 +1,6 @@
 #include "torch/torch_backbone.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 
@@ -9,6 +8,7 @@
 #include "base/try.hpp"
 #include "torch/first_line.hpp"
 #include "torch/methods.hpp"
+#include "torch/oracle_adapter.hpp"
 
 namespace stad::backbone {
 namespace {
@@ -101,8 +101,18 @@ Result<AdapterPointer> TorchBackbone::make_adapter(std::string_view method, Imag
   return make_network_adapter(method, {network_, source_, shape}, values);
 }
 
-Result<AdapterPointer> TorchBackbone::make_oracle(const ImageStream&, const OptionValues&) const {
-  return invalid("oracle: not yet");
+Result<AdapterPointer> TorchBackbone::make_oracle(const ImageStream& labelled, const OptionValues& values) const {
+  STAD_ASSIGN(const auto options, parse_options<OracleOptions>(values));
+  STAD_TRY(check_shape(labelled.shape));
+  const FeatureStream& rows = labelled.pixels;
+  if (static_cast<Index>(rows.labels.size()) != rows.features.rows)
+    return invalid(fmt::format("{}: has {} labels for {} images, the oracle must have one each", rows.name,
+                               rows.labels.size(), rows.features.rows));
+  for (std::size_t i = 0; i < rows.labels.size(); ++i)
+    if (rows.labels[i] < 0 || rows.labels[i] >= source_.classes())
+      return invalid(fmt::format("{}: labels row {} is {}, must be from 0 to {}", rows.name, i, rows.labels[i],
+                                 source_.classes() - 1));
+  return AdapterPointer(std::make_unique<OracleAdapter>(Start{network_, source_, labelled.shape}, options, rows));
 }
 
 }  // namespace stad::backbone

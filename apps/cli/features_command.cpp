@@ -1,0 +1,113 @@
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <stad/files.hpp>
+#include <stad/threads.hpp>
+#include <stad/version.hpp>
+
+#include "adapt_input.hpp"
+#include "command.hpp"
+#include "extraction.hpp"
+#include "interruption.hpp"
+#include "json_text.hpp"
+#include "output_path.hpp"
+#include "terminal.hpp"
+#include "thread_option.hpp"
+
+namespace stad::cli {
+namespace {
+
+struct FeaturesRequest {
+  std::string model_path;
+  std::string head;
+  std::string images_path;
+  std::string out_path;
+  std::string mean_path;             // images to take the feature mean from
+  std::optional<double> mean_until;  // or those of the stream up to this time
+  int threads = available_threads();
+  bool json = false;
+  bool quiet = false;
+};
+
+void check_request(const FeaturesRequest& request) {
+  check_output("--out", request.out_path);
+  for (const auto& input : {request.model_path, request.images_path, request.mean_path})
+    check_apart("--out", request.out_path, input);
+  if (!request.mean_path.empty() && request.mean_until)
+    refuse("features: --mean-images stands beside --mean-until, must be one or the other");
+}
+
+/// With the mean of the training features where the request says which images those are.
+SourceModel head_of(const FeaturesRequest& request, const Backbone& network, const FeatureStream& features) {
+  if (!request.mean_path.empty()) {
+    const auto training = extract_features(network, need(read_images(request.mean_path)), !request.quiet);
+    return head_with_mean(network, training, [](Index) { return true; });
+  }
+  if (!request.mean_until) return network.source();
+  if (!features.has_time()) refuse(fmt::format("{}: has no time, which --mean-until needs", features.name));
+  return head_with_mean(network, features, [&](Index row) {
+    return features.time[static_cast<std::size_t>(row)] <= *request.mean_until;
+  });
+}
+
+std::string features_text(const FeaturesRequest& request, const Backbone& network, const FeatureStream& features,
+                          const SourceModel& head) {
+  return fmt::format("{}: {} rows of {} features and the head they belong to, {}\nfound in {}: {}\n",
+                     printable(request.out_path), features.features.rows, features.features.cols,
+                     head.has_mean() ? "with the feature mean" : "without a feature mean (see --mean-until)",
+                     printable(request.model_path), network_text(network.info(), network.source()));
+}
+
+std::string features_json(const FeaturesRequest& request, const Backbone& network, const FeatureStream& features,
+                          const SourceModel& head) {
+  return json_text({{"features", request.out_path},
+                    {"model", request.model_path},
+                    {"images", request.images_path},
+                    {"head", network.info().head},
+                    {"rows", features.features.rows},
+                    {"dimension", features.features.cols},
+                    {"classes", head.classes()},
+                    {"mean", head.has_mean()},
+                    {"version", kVersion}}) +
+         "\n";
+}
+
+void extract(const FeaturesRequest& request) {
+  check_request(request);
+  set_threads(request.threads);
+  const BackbonePointer network = open_network(request.model_path, request.head, "");
+  const ImageStream images = need(read_images(request.images_path));
+  const FeatureStream features = extract_features(*network, images, !request.quiet);
+  const SourceModel head = head_of(request, *network, features);
+  {
+    const InterruptionWatch watch;
+    need(write_stream(request.out_path, features, &head));
+    watch.check();
+  }
+  if (request.json) return say(features_json(request, *network, features, head));
+  if (!request.quiet) say(features_text(request, *network, features, head));
+}
+
+}  // namespace
+
+Command add_features_command(CLI::App& app) {
+  auto request = std::make_shared<FeaturesRequest>();
+  auto* command = app.add_subcommand("features", "Run a network once and keep its features and its head");
+  command->add_option("--model", request->model_path, "A TorchScript network, scripted or traced")->required();
+  command->add_option("--images", request->images_path, "npz with images or x, optionally labels or y, time or year")
+      ->required();
+  command->add_option("--out", request->out_path, "Write the stream and the head to this npz")->required();
+  command->add_option("--head", request->head, "The network's last linear layer (default: found)");
+  command->add_option("--mean-images", request->mean_path, "Take the feature mean from these images, such as those trained on");
+  command->add_option("--mean-until", request->mean_until, "Take the feature mean from the images up to this time");
+  add_thread_option(*command, request->threads);
+  command->add_flag("--json", request->json, "Print one JSON object");
+  command->add_flag("--quiet", request->quiet, "No summary, no progress");
+  command->footer("Example: stad features --model net.pt --images days.npz --mean-images training.npz --out days-features.npz");
+  return {command, [request] { extract(*request); }};
+}
+
+}  // namespace stad::cli

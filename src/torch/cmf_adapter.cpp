@@ -1,0 +1,109 @@
+#include "torch/cmf_adapter.hpp"
+
+#include <algorithm>
+
+#include "base/try.hpp"
+#include "torch/augment.hpp"
+#include "torch/losses.hpp"
+
+namespace stad::backbone {
+namespace {
+
+constexpr double kLeastKeep = 0.89;
+constexpr double kTemperature = 1.0 / 3;
+constexpr double kKeepPrediction = 0.9;
+
+/// To [0, 1]; equal scores, or a single one, count in full.
+at::Tensor spread_out(const at::Tensor& scores) {
+  const at::Tensor range = scores.max() - scores.min();
+  if (range.item<double>() <= 0) return at::ones_like(scores);
+  return (scores - scores.min()) / range;
+}
+
+/// For as many trained values as the network of the publication has.
+double scaled_noise(double noise, const Tensors& trained) {
+  constexpr double kPublished = 38400;
+  double count = 0;
+  for (const at::Tensor& values : trained) count += static_cast<double>(values.numel());
+  return std::min(noise * count / kPublished, 1.0);
+}
+
+}  // namespace
+
+CmfAdapter::CmfAdapter(Start start, const CmfOptions& options)
+    : NetworkMethod(std::move(start), options),
+      student_(network().weights(), network().norm_parameters()),
+      sgd_(student_.trained(), options.learning_rate, options.momentum),
+      hidden_(copies(student_.trained())),
+      variance_(at::zeros({}, at::kDouble)),
+      mean_prediction_(at::full({source().classes()}, 1.0 / static_cast<double>(source().classes()), at::kFloat)) {}
+
+Result<at::Tensor> CmfAdapter::learn(const at::Tensor& images, std::optional<double>) {
+  const at::Tensor logits = network().run(images, student_.weights(), batch_statistics()).logits;
+  const at::Tensor loss = loss_of(images, logits);
+  if (loss.requires_grad()) {
+    STAD_ASSIGN(const Tensors gradients, student_.gradients(loss));
+    sgd_.step(student_.trained(), gradients);
+  }
+  filter();
+  return correct_prior(logits.detach());
+}
+
+at::Tensor CmfAdapter::loss_of(const at::Tensor& images, const at::Tensor& logits) {
+  const at::Tensor weights = sample_weights(logits.detach(), mean_prediction_);
+  mean_prediction_.mul_(kKeepPrediction).add_(logits.detach().softmax(1).mean(0), 1 - kKeepPrediction);
+  const at::Tensor kept = weights.nonzero().squeeze(1);
+  const auto samples = static_cast<double>(images.size(0));
+  if (kept.numel() == 0) return at::zeros({});
+  const at::Tensor own = logits.index_select(0, kept), counts = weights.index_select(0, kept);
+  const at::Tensor view = augment(images.index_select(0, kept), generator(options_.seed));
+  const at::Tensor seen = network().run(view, student_.weights(), batch_statistics()).logits;
+  return ((soft_likelihood_ratio(own) + symmetric_cross_entropy(seen, own)) * counts).sum() / samples;
+}
+
+void CmfAdapter::filter() {
+  const at::NoGradGuard no_grad;
+  move_towards(hidden_, student_.at_places(network().weights()), options_.alpha);
+  const auto [keep, variance] = filter_gain(variance_.item<double>(), options_.alpha,
+                                            scaled_noise(options_.process_noise, student_.trained()));
+  move_towards(hidden_, student_.trained(), keep);
+  variance_.fill_(variance);
+  move_towards(student_.trained(), hidden_, options_.gamma);
+}
+
+at::Tensor CmfAdapter::infer(const at::Tensor& images) const {
+  return correct_prior(logits_of(images, student_.weights(), batch_statistics()));
+}
+
+Memory CmfAdapter::memory() const {
+  const auto names = student_.at_places(network().names());
+  Memory memory{{"variance", variance_}, {"mean_prediction", mean_prediction_}};
+  remember(memory, "student", names, student_.trained());
+  remember(memory, "hidden", names, hidden_);
+  sgd_.remember(memory, names);
+  return memory;
+}
+
+FilterGain filter_gain(double variance, double alpha, double noise) {
+  const double predicted = alpha * alpha * variance + noise;
+  const double keep = std::clamp((1 - noise) / (predicted + 1 - noise), kLeastKeep, 1.0);
+  return {keep, keep * predicted};
+}
+
+at::Tensor sample_weights(const at::Tensor& logits, const at::Tensor& mean_prediction) {
+  const at::Tensor predictions = logits.softmax(1);
+  const at::Tensor diversity =
+      spread_out(1 - at::cosine_similarity(predictions, mean_prediction.to(logits.dtype()).unsqueeze(0), 1));
+  const at::Tensor certainty = spread_out(-entropy(logits));
+  const at::Tensor weights = (diversity * certainty / kTemperature).exp();
+  return at::where(diversity < diversity.mean(), at::zeros_like(weights), weights);
+}
+
+at::Tensor correct_prior(const at::Tensor& logits) {
+  const at::Tensor prior = logits.softmax(1).mean(0);
+  const auto rows = static_cast<double>(logits.size(0)), classes = static_cast<double>(logits.size(1));
+  const at::Tensor smooth = std::max(1 / rows, 1 / classes) / prior.max();
+  return logits * ((prior + smooth) / (1 + smooth * classes));
+}
+
+}  // namespace stad::backbone
