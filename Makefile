@@ -8,11 +8,12 @@ FUZZ_DOORS := npy npz images csv state options experiment
 SANITIZERS := asan ubsan tsan
 DATA ?= ../shared/data
 # In the order of the paper.
-EXPERIMENTS := yearbook evis fmow-time gas batch-sizes single-sample cifar-10-1 imagenet-v2 cifar-10-c cluster-fidelity \
-  ablation pacs-leave-one-out pacs-sequential imagenet-c projection runtime sensitivity yearbook-readings yearbook-sweeps
+EXPERIMENTS := yearbook evis fmow-time gas batch-sizes single-sample cifar-10-1 imagenet-v2 cifar-10-c-quick \
+  cluster-fidelity ablation pacs-leave-one-out pacs-sequential stad-bn imagenet-c oracle projection runtime sensitivity \
+  yearbook-readings yearbook-sweeps
 
 help: ## this list
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## */\1\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## */\1\t/' | expand -t 20
 
 demo: build ## build the command and show it at work: a table here and stad-demo.html
 	build/bin/stad demo
@@ -29,6 +30,9 @@ torch: ## install what the torch component needs, and build with it
 
 paper: torch ## every experiment of the paper whose data is there (DATA): results and report in build/paper
 	build/bin/stad bench $(EXPERIMENTS:%=experiments/%.toml) --data $(DATA) --skip-missing --out build/paper
+
+paper-corruptions: torch ## CIFAR-10-C at full size, an hour or more: results and report in build/corruptions
+	build/bin/stad bench experiments/cifar-10-c.toml --data $(DATA) --out build/corruptions
 
 test: test-release $(SANITIZERS:%=test-%) ## everything a user should trust, sanitizers included
 
@@ -85,4 +89,4 @@ clean: ## remove everything that was built
 
 .NOTPARALLEL:  # targets share packages and build folders; the work inside each is parallel
 
-.PHONY: help demo build torch paper test test-release $(SANITIZERS:%=test-%) soak fuzz tidy coverage format install clean
+.PHONY: help demo build torch paper paper-corruptions test test-release $(SANITIZERS:%=test-%) soak fuzz tidy coverage format install clean

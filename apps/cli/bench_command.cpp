@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -15,6 +16,7 @@
 #include "bench/report/result_rows.hpp"
 #include "bench/run/run_all.hpp"
 #include "command.hpp"
+#include "network_process.hpp"
 #include "progress.hpp"
 #include "report_page.hpp"
 #include "terminal.hpp"
@@ -41,6 +43,10 @@ std::string data_directory(const BenchRequest& request) {
   std::error_code ignored;
   if (!fs::is_directory(request.data, ignored)) refuse(fmt::format("--data {}: is not a directory", request.data));
   return request.data;
+}
+
+bool needs_networks(const bench::Experiment& experiment) {
+  return std::ranges::any_of(experiment.streams, [](const auto& stream) { return !stream.models.empty(); });
 }
 
 bench::Outcome run_watched(const BenchRequest& request, const bench::Plan& plan, const bench::RunStore& store) {
@@ -71,8 +77,8 @@ std::string closing_text(const BenchRequest& request, const bench::Plan& plan, c
   if (outcome.tally.failed) text += fmt::format(", {} failed", outcome.tally.failed);
   text += fmt::format(". Report: {}\n", printable((fs::path(request.out) / "report.html").string()));
   for (const auto& missing : plan.missing)
-    text += fmt::format("left out: {} of {}, {} does not exist\n", printable(missing.stream->name),
-                        printable(missing.experiment->name), printable(missing.file));
+    text += fmt::format("left out: {} of {}, {}\n", printable(missing.stream->name),
+                        printable(missing.experiment->name), printable(missing.reason));
   return text;
 }
 
@@ -80,6 +86,7 @@ void run_bench(const BenchRequest& request) {
   const Stopwatch stopwatch;
   std::vector<bench::Experiment> experiments;
   for (const std::string& path : request.experiments) experiments.push_back(bench::read_experiment(path));
+  if (std::ranges::any_of(experiments, needs_networks)) prepare_for_networks();
   bench::StreamShelf shelf(data_directory(request));
   const bench::Plan plan = bench::make_plan(experiments, shelf, request.skip_missing);
 
@@ -111,7 +118,8 @@ Command add_bench_command(CLI::App& app) {
   command->add_option("--out", request->out, "Where results and report go; finished runs there are used again")
       ->capture_default_str();
   add_thread_option(*command, request->threads);
-  command->add_flag("--skip-missing", request->skip_missing, "Leave out streams whose files are not there");
+  command->add_flag("--skip-missing", request->skip_missing,
+                    "Leave out streams whose files, or the torch component they need, are not there");
   command->add_flag("--json", request->json, "Print the aggregates as one JSON object");
   command->add_flag("--quiet", request->quiet, "No tables, no progress");
   command->footer("Example: stad bench experiments/yearbook.toml --data ../shared/data --out results");

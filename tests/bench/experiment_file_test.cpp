@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <map>
 
@@ -66,7 +67,7 @@ stad-vmf = { "window = 3" = 80 }
 TEST_F(ExperimentFile, RefusesUnknownKeysWithTheirLine) {
   EXPECT_EQ(refusal("title = \"x\"\ncolour = 3\n" + start()),
             "experiment.toml:2: unknown key colour in an experiment, must be one of alone, methods, name, paper, "
-            "paper_figures, projection, report, settings, streams, text, time_limit, title");
+            "paper_figures, projection, report, settings, streams, text, through_network, time_limit, title");
   EXPECT_NE(refusal(start() + "supports = 3\n").find("experiment.toml:15: unknown key supports in [[methods]]"),
             std::string::npos);
 }
@@ -150,25 +151,38 @@ std::vector<Experiment> shipped() {
   return experiments;
 }
 
+bool has_option(const std::string& method, const std::string& option) {
+  for (const auto& list : {methods(), network_methods()})
+    for (const MethodInfo& info : list)
+      if (info.name == method)
+        return std::any_of(info.options.begin(), info.options.end(),
+                           [&](const OptionInfo& known) { return known.name == option; });
+  return false;
+}
+
 TEST_F(ExperimentFile, EveryShippedExperimentHasOptionsThatExist) {
   // Most of their data cannot be had, so that nothing else would try these.
   const auto head = *read_source(path("network0.npz"));
   EXPECT_GE(shipped().size(), 19U);
   for (const Experiment& experiment : shipped())
     for (const MethodSpec& method : experiment.methods)
-      for (const OptionRange& range : method.ranges())
+      for (const OptionRange& range : method.ranges()) {
+        EXPECT_TRUE(has_option(method.name, range.name)) << range.place.text();
         for (const std::string& value : range.values) {
+          if (method.adapts_network) continue;  // what its values may be, only a network tells
           const auto adapter = make_adapter(method.name, head, {{range.name, value}});
           EXPECT_TRUE(adapter) << range.place.text() << ": " << adapter.error().message;
         }
+      }
 }
 
 TEST_F(ExperimentFile, ShippedExperimentsAgreeOnWhatAStreamIs) {
-  std::map<std::string, StreamSpec> known;
+  std::map<std::pair<std::string, bool>, StreamSpec> known;  // by its images and by their embeddings
   for (const Experiment& experiment : shipped())
     for (const StreamSpec& stream : experiment.streams) {
-      const StreamSpec& first = known.try_emplace(stream.name, stream).first->second;
+      const StreamSpec& first = known.try_emplace({stream.name, stream.has_images()}, stream).first->second;
       EXPECT_EQ(first.files, stream.files) << stream.place.text();
+      EXPECT_EQ(first.images, stream.images) << stream.place.text();
       EXPECT_EQ(first.since, stream.since) << stream.place.text();
       EXPECT_EQ(first.until, stream.until) << stream.place.text();
       EXPECT_EQ(first.about, stream.about) << stream.place.text();

@@ -46,8 +46,10 @@ std::string key_of(const Json& row) {
                                 detail_of(row), row.at("protocol")}));
 }
 
-/// Networks and orders: the runs of a cell are paired by these.
-std::string run_name(const Json& row) { return fmt::format("{}/{}", row.at("network").dump(), row.at("seed").dump()); }
+/// Networks, corruptions and orders: the runs of a cell are paired by these.
+std::string run_name(const Json& row) {
+  return json_text(Json{row.at("network"), row.value("corruption", Json()), row.at("seed")});
+}
 
 using RunRows = std::map<std::string, Json>;
 

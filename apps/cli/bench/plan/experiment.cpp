@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "json_text.hpp"
+#include <fmt/format.h>
 
 namespace stad::cli::bench {
 namespace {
@@ -13,18 +13,9 @@ bool names(const std::vector<std::string>& list, const std::string& name) {
 
 }  // namespace
 
-const char* name_of(Protocol protocol) { return protocol == Protocol::kLabelFree ? "label-free" : "best with labels"; }
-
 const char* name_of(Order order) {
   if (order == Order::kAsIs) return "as-is";
   return order == Order::kSorted ? "sorted" : "mixed";
-}
-
-std::vector<OptionRange> MethodSpec::ranges() const {
-  auto all = options;
-  all.insert(all.end(), grid.begin(), grid.end());
-  if (sweep) all.push_back(*sweep);
-  return all;
 }
 
 bool Experiment::shows(Exhibit exhibit) const {
@@ -36,16 +27,24 @@ const PaperFigure* Experiment::published(const PaperCell& cell) const {
   return found == paper_figures.end() ? nullptr : &found->second;
 }
 
-std::string step_name(const StreamSpec& stream, double time) {
-  const std::string stamp = json_text(time_value(time));
-  const auto found = stream.step_names.find(stamp);
-  return found == stream.step_names.end() ? stamp : found->second;
-}
-
 bool meets(const SettingSpec& setting, const StreamSpec& stream) { return names(setting.streams, stream.name); }
 
 bool applies(const MethodSpec& method, const StreamSpec& stream, const SettingSpec& setting) {
   return meets(setting, stream) && names(method.streams, stream.name) && names(method.settings, setting.name);
+}
+
+std::string thrift_text(const MethodSpec& method, const StreamSpec& stream, const SettingSpec& setting) {
+  const Thrift& thrift = method.thrift;
+  const auto networks = static_cast<Index>(stream.networks());
+  const auto orders = static_cast<Index>(setting.seeds.size());
+  std::vector<std::string> parts;
+  if (thrift.count && !stream.corruptions.empty() && *thrift.count != stream.count)
+    parts.push_back(fmt::format("{} images a severity", *thrift.count));
+  if (thrift.networks && *thrift.networks < networks)
+    parts.push_back(fmt::format("{} network{} of {}", *thrift.networks, *thrift.networks == 1 ? "" : "s", networks));
+  if (thrift.orders && *thrift.orders < orders)
+    parts.push_back(fmt::format("{} order{} of {}", *thrift.orders, *thrift.orders == 1 ? "" : "s", orders));
+  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 }  // namespace stad::cli::bench

@@ -6,29 +6,13 @@
 #include <string>
 #include <vector>
 
-#include <stad/options.hpp>
 #include <stad/pipeline.hpp>
 
+#include "bench/plan/method_spec.hpp"
+#include "bench/plan/stream_spec.hpp"
 #include "toml_table.hpp"
 
 namespace stad::cli::bench {
-
-/// A stream by its files: one for each trained network, in the order of their seeds.
-struct StreamSpec {
-  std::string name;
-  std::vector<std::string> files;  ///< below the data directory
-  std::vector<std::string> heads;  ///< one for each file; empty: the files hold their heads
-  std::optional<double> since;
-  std::optional<double> until;
-  bool sort_by_time = false;
-  std::string time_name = "time step";
-  std::map<std::string, std::string> step_names;  ///< words for time stamps: "1" is "art"
-  std::string about;  ///< what the files hold and how to come by them; told where one is missing
-  Place place;
-};
-
-/// The step's name, or its time stamp.
-std::string step_name(const StreamSpec& stream, double time);
 
 /// How the streams arrive.
 struct SettingSpec {
@@ -41,36 +25,7 @@ struct SettingSpec {
   Place place;
 };
 
-/// An option and the values it takes in turn.
-struct OptionRange {
-  std::string name;
-  std::vector<std::string> values;
-  Place place;
-};
-
-enum class Protocol {
-  kLabelFree,       ///< one fixed setting for all streams
-  kBestWithLabels,  ///< chosen for each stream and setting by its accuracy, as the paper chose
-};
-const char* name_of(Protocol protocol);
 const char* name_of(Order order);
-
-/// One row of the tables.
-struct MethodSpec {
-  std::string title;
-  std::string name;                  ///< empty: not run here, only the paper's figures are shown
-  std::string group;                 ///< a heading the row stands under
-  std::vector<OptionRange> options;  ///< of one value each
-  std::vector<OptionRange> grid;     ///< chosen among with labels; the label-free figure is the method's defaults
-  std::optional<OptionRange> sweep;  ///< shown side by side
-  Protocol protocol = Protocol::kLabelFree;  ///< without a grid: how the options were come by
-  std::vector<std::string> streams;          ///< empty: all
-  std::vector<std::string> settings;         ///< empty: all
-  Place place;
-
-  /// Options, grid and sweep together.
-  std::vector<OptionRange> ranges() const;
-};
 
 /// What the report shows of an experiment, in this order.
 enum class Exhibit { kAccuracy, kTimeSteps, kOverTime, kBatchSizes, kSweep, kFidelity, kRuntime, kProjection };
@@ -112,6 +67,7 @@ struct Experiment {
   std::vector<std::string> text;
   std::vector<Exhibit> exhibits;
   bool alone = false;                ///< one run at a time, for the clock
+  bool through_network = false;      ///< methods that need embeddings alone take images too, for the clock
   std::optional<double> time_limit;  ///< seconds a run may take
   std::vector<StreamSpec> streams;
   std::vector<SettingSpec> settings;
@@ -133,5 +89,8 @@ bool meets(const SettingSpec& setting, const StreamSpec& stream);
 
 /// Whether a method is to run on the stream in the setting.
 bool applies(const MethodSpec& method, const StreamSpec& stream, const SettingSpec& setting);
+
+/// How much less than the others it runs there, for the reader of a figure: "100 images a severity, 1 network of 3".
+std::string thrift_text(const MethodSpec& method, const StreamSpec& stream, const SettingSpec& setting);
 
 }  // namespace stad::cli::bench

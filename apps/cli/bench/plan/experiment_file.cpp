@@ -1,10 +1,9 @@
-#include <algorithm>
 #include <filesystem>
-#include <set>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "bench/plan/choose.hpp"
 #include "bench/plan/experiment.hpp"
 #include "bench/plan/experiment_rules.hpp"
 #include "command.hpp"
@@ -12,46 +11,12 @@
 namespace stad::cli::bench {
 namespace {
 
-template <typename Value, std::size_t size>
-Value choose(const Place& place, const std::string& key, const std::string& text,
-             const std::pair<const char*, Value> (&choices)[size]) {
-  std::vector<std::string> known;
-  for (const auto& [name, value] : choices) {
-    if (text == name) return value;
-    known.push_back(name);
-  }
-  refuse_at(place, fmt::format("{} is {}, must be one of {}", key, text, fmt::join(known, ", ")));
-}
-
 constexpr std::pair<const char*, Order> kOrders[] = {
     {"mixed", Order::kShuffled}, {"sorted", Order::kSorted}, {"as-is", Order::kAsIs}};
-constexpr std::pair<const char*, Protocol> kProtocols[] = {{"label-free", Protocol::kLabelFree},
-                                                           {"best with labels", Protocol::kBestWithLabels}};
 constexpr std::pair<const char*, Exhibit> kExhibits[] = {
     {"accuracy", Exhibit::kAccuracy},      {"time-steps", Exhibit::kTimeSteps}, {"over-time", Exhibit::kOverTime},
     {"batch-sizes", Exhibit::kBatchSizes}, {"sweep", Exhibit::kSweep},          {"fidelity", Exhibit::kFidelity},
     {"runtime", Exhibit::kRuntime},        {"projection", Exhibit::kProjection}};
-
-StreamSpec read_stream(TomlTable table) {
-  StreamSpec stream;
-  stream.place = table.place();
-  stream.name = table.text("name");
-  stream.files = table.texts("files");
-  if (stream.files.empty()) refuse_at(table.place_of("files"), "files is empty, must name at least one file");
-  stream.heads = table.texts("heads");
-  if (!stream.heads.empty() && stream.heads.size() != stream.files.size())
-    refuse_at(table.place_of("heads"), fmt::format("heads names {} files, must name {}, one for each of files",
-                                                   stream.heads.size(), stream.files.size()));
-  stream.since = table.number("since");
-  stream.until = table.number("until");
-  stream.sort_by_time = table.flag("sort_by_time", false);
-  stream.time_name = table.text("time_name", stream.time_name);
-  if (auto names = table.table("step_names"))
-    for (const std::string& stamp : names->keys()) stream.step_names[stamp] = names->text(stamp);
-  stream.about = table.text("about", "");
-  table.finish("[[streams]]");
-  return stream;
-}
 
 SettingSpec read_setting(TomlTable table) {
   SettingSpec setting;
@@ -68,51 +33,6 @@ SettingSpec read_setting(TomlTable table) {
   setting.streams = table.texts("streams");
   table.finish("[[settings]]");
   return setting;
-}
-
-/// A table of options: every key is one.
-std::vector<OptionRange> read_ranges(TomlTable& owner, const std::string& key) {
-  std::vector<OptionRange> ranges;
-  auto table = owner.table(key);
-  if (!table) return ranges;
-  for (const std::string& name : table->keys()) {
-    ranges.push_back({name, table->values(name), table->place_of(name)});
-    if (ranges.back().values.empty())
-      refuse_at(ranges.back().place, fmt::format("{} {} is empty, must have at least one value", key, name));
-  }
-  if (ranges.empty() && key != "options")
-    refuse_at(owner.place_of(key), fmt::format("{} is empty, must have at least one option", key));
-  return ranges;
-}
-
-void check_once(const MethodSpec& method) {
-  std::set<std::string> seen;
-  for (const OptionRange& range : method.ranges())
-    if (!seen.insert(range.name).second)
-      refuse_at(range.place, fmt::format("{} stands in two of options, grid and sweep, must stand in one", range.name));
-}
-
-MethodSpec read_method(TomlTable table) {
-  MethodSpec method;
-  method.place = table.place();
-  method.name = table.text("name", "");
-  method.title = method.name.empty() ? table.text("title") : table.text("title", method.name);
-  method.group = table.text("group", "");
-  method.options = read_ranges(table, "options");
-  for (const OptionRange& option : method.options)
-    if (option.values.size() != 1) refuse_at(option.place, option.name + " is a list, must be one value; see grid");
-  method.grid = read_ranges(table, "grid");
-  const auto sweep = read_ranges(table, "sweep");
-  if (sweep.size() > 1) refuse_at(sweep[1].place, "sweep has a second option, must have one");
-  if (!sweep.empty()) method.sweep = sweep.front();
-  if (table.has("protocol") && !method.grid.empty())
-    refuse_at(table.place_of("protocol"), "protocol stands beside a grid, which is scored both ways");
-  method.protocol = choose(table.place_of("protocol"), "protocol", table.text("protocol", "label-free"), kProtocols);
-  method.streams = table.texts("streams");
-  method.settings = table.texts("settings");
-  check_once(method);
-  table.finish("[[methods]]");
-  return method;
 }
 
 ProjectionSpec read_projection(TomlTable table) {
@@ -176,13 +96,14 @@ Experiment parse_experiment(const std::string& text, const std::string& path) {
     experiment.exhibits.push_back(choose(root.place_of("report"), "report", name, kExhibits));
   if (experiment.exhibits.empty()) experiment.exhibits = {Exhibit::kAccuracy};
   experiment.alone = root.flag("alone", false);
+  experiment.through_network = root.flag("through_network", false);
   experiment.time_limit = root.number("time_limit");
   if (experiment.time_limit && *experiment.time_limit < 0)
     refuse_at(root.place_of("time_limit"),
               fmt::format("time_limit is {}, must not be negative", *experiment.time_limit));
-  for (TomlTable& table : root.tables("streams")) experiment.streams.push_back(read_stream(std::move(table)));
+  for (TomlTable& table : root.tables("streams")) experiment.streams.push_back(read_stream_spec(std::move(table)));
   for (TomlTable& table : root.tables("settings")) experiment.settings.push_back(read_setting(std::move(table)));
-  for (TomlTable& table : root.tables("methods")) experiment.methods.push_back(read_method(std::move(table)));
+  for (TomlTable& table : root.tables("methods")) experiment.methods.push_back(read_method_spec(std::move(table)));
   if (auto table = root.table("projection")) experiment.projection = read_projection(std::move(*table));
   read_paper_figures(root, experiment);
   root.finish("an experiment");

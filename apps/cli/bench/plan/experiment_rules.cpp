@@ -84,7 +84,11 @@ void check_no_repeats(const Place& place, const char* key, std::vector<Value> va
 
 /// What counts twice would weigh twice.
 void check_repeats(const Experiment& experiment) {
-  for (const StreamSpec& stream : experiment.streams) check_no_repeats(stream.place, "files", stream.files);
+  for (const StreamSpec& stream : experiment.streams) {
+    check_no_repeats(stream.place, "files", stream.files);
+    check_no_repeats(stream.place, "models", stream.models);
+    check_no_repeats(stream.place, "corruptions", stream.corruptions);
+  }
   for (const SettingSpec& setting : experiment.settings) {
     check_no_repeats(setting.place, "seeds", setting.seeds);
     check_no_repeats(setting.place, "batch_size", setting.batch_sizes);
@@ -106,7 +110,8 @@ void check_grid_size(const MethodSpec& method) {
 
 void check_methods(const Experiment& experiment) {
   std::vector<std::string> known;
-  for (const MethodInfo& info : methods()) known.push_back(info.name);
+  for (const auto& list : {methods(), network_methods()})
+    for (const MethodInfo& info : list) known.push_back(info.name);
   for (const MethodSpec& method : experiment.methods) {
     check_grid_size(method);
     const bool optionless = method.options.empty() && method.grid.empty() && !method.sweep;
@@ -119,10 +124,9 @@ void check_methods(const Experiment& experiment) {
 
 void check_streams(const Experiment& experiment) {
   for (const StreamSpec& stream : experiment.streams) {
-    for (const auto* list : {&stream.files, &stream.heads})
-      for (const std::string& file : *list)
-        if (std::any_of(file.begin(), file.end(), [](unsigned char c) { return c < 0x20; }))
-          refuse_at(stream.place, "files has a name with a control character, must have none");
+    for (const std::string& file : stream.all_files())
+      if (std::any_of(file.begin(), file.end(), [](unsigned char c) { return c < 0x20; }))
+        refuse_at(stream.place, "files has a name with a control character, must have none");
     for (const auto& [stamp, name] : stream.step_names)
       if (!number_or_text(stamp).is_number())
         refuse_at(stream.place, fmt::format("step_names names {}, must name time stamps", stamp));
@@ -179,6 +183,7 @@ void check_experiment(const Experiment& experiment) {
   check_methods(experiment);
   check_streams(experiment);
   check_prototypes(experiment);
+  check_images(experiment);
 }
 
 }  // namespace stad::cli::bench

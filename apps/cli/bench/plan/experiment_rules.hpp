@@ -7,4 +7,7 @@ namespace stad::cli::bench {
 /// What the parts of an experiment say of each other must be true; a mistake is refused with its line.
 void check_experiment(const Experiment& experiment);
 
+/// The part of it that streams of images and limited methods need.
+void check_images(const Experiment& experiment);
+
 }  // namespace stad::cli::bench

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <span>
 #include <thread>
+#include <typeinfo>
 
 #include <fmt/format.h>
 
@@ -26,7 +27,7 @@ std::string processor_name() {
   return "unknown processor";
 }
 
-void add_file(const char* path, Fingerprint& print) {
+void add_file(const std::string& path, Fingerprint& print) {
   std::ifstream file(path, std::ios::binary);
   const std::string content{std::istreambuf_iterator<char>(file), {}};
   if (content.empty()) throw Failure{failed(fmt::format("{}: cannot be read", path))};
@@ -52,6 +53,18 @@ std::string program_fingerprint() {
   add_file("/proc/self/exe", print);
   add_file(library.dli_fname, print);
   return fmt::format("{:016x}", print.value());
+}
+
+std::string component_fingerprint(const Backbone& network) {
+  Dl_info library{};
+  dladdr(&typeid(network), &library);  // the description of its type lies where the type does
+  return fmt::format("{:016x}", file_fingerprint(library.dli_fname));
+}
+
+std::uint64_t file_fingerprint(const std::string& path) {
+  Fingerprint print;
+  add_file(path, print);
+  return print.value();
 }
 
 }  // namespace stad::cli::bench

@@ -14,7 +14,7 @@ namespace {
 void check_time_steps(const PlannedRun& run) {
   constexpr std::size_t kMostColumns = 60;
   std::set<double> steps;
-  const auto batches = plan_batches(run.data->stream, run.batches());
+  const auto batches = plan_batches(run.data->outline(), run.batches());
   for (const PlannedBatch& batch : *batches) steps.insert(batch.time);
   if (steps.size() > kMostColumns)
     refuse_at(run.stream->place, fmt::format("stream {} has {} time steps, must have at most {} for time-steps",
@@ -24,7 +24,7 @@ void check_time_steps(const PlannedRun& run) {
 /// How many rows the time step has among those used.
 Index rows_at(const PlannedRun& run, double time) {
   Index rows = 0;
-  const auto batches = plan_batches(run.data->stream, run.batches());
+  const auto batches = plan_batches(run.data->outline(), run.batches());
   for (const PlannedBatch& batch : *batches)
     if (batch.time == time) rows += static_cast<Index>(batch.rows.size());
   return rows;
@@ -32,18 +32,18 @@ Index rows_at(const PlannedRun& run, double time) {
 
 }  // namespace
 
-void check_values(const MethodSpec& method, const SourceModel& source) {
+void check_values(const MethodSpec& method, const RunData& data) {
   for (const OptionRange& range : method.ranges())
     for (const std::string& value : range.values)
-      need_at(range.place, make_adapter(method.name, source, {{range.name, value}}));
+      need_at(range.place, data.resolve(method.name, {{range.name, value}}));
 }
 
 void check_network(const PlannedRun& run) {
   const StreamSpec& spec = *run.stream;
-  const Network& network = *run.data;
-  if (!network.stream.has_labels()) refuse_at(spec.place, network.stream.name + ": has no labels, which scoring needs");
-  const auto plain = need_at(spec.place, make_adapter(network.source, SourceOptions{}));
-  need_at(spec.place, check_run(network.stream, *plain, run.batches()));
+  const FeatureStream& outline = run.data->outline();
+  if (!outline.has_labels()) refuse_at(spec.place, outline.name + ": has no labels, which scoring needs");
+  const auto plain = need_at(spec.place, make_adapter(run.data->source(), SourceOptions{}));
+  need_at(spec.place, check_run(outline, *plain, run.batches()));
   if (run.experiment->shows(Exhibit::kTimeSteps)) check_time_steps(run);
 }
 
@@ -52,7 +52,7 @@ void check_projection(const PlannedRun& run) {
   const Index rows = rows_at(run, map.time);
   if (rows == 0)
     refuse_at(map.place, fmt::format("time is {}, must be a time step of {} that is used", map.time, run.stream->name));
-  const Index prototypes = 2 * run.data->source.classes();
+  const Index prototypes = 2 * run.data->source().classes();
   if (map.points + prototypes > TsneSettings::kMaximumPoints)
     refuse_at(map.place, fmt::format("points is {}, must be at most {} with {} prototypes", map.points,
                                      TsneSettings::kMaximumPoints - prototypes, prototypes));

@@ -7,7 +7,7 @@
 namespace stad::cli::bench {
 
 /// Each value of each option by itself, so that the line of a refusal is the value's own.
-void check_values(const MethodSpec& method, const SourceModel& source);
+void check_values(const MethodSpec& method, const RunData& data);
 
 /// That the stream can run in the setting and be scored.
 void check_network(const PlannedRun& run);

@@ -5,71 +5,27 @@
 
 #include <fmt/format.h>
 
-#include "bench/plan/fingerprint.hpp"
+#include <stad/backbone.hpp>
+
+#include "bench/plan/grid_points.hpp"
 #include "bench/plan/provenance.hpp"
 #include "bench/plan/run_checks.hpp"
+#include "bench/plan/run_identity.hpp"
 #include "command.hpp"
 
 namespace stad::cli::bench {
 namespace {
 
-void add_first_values(const std::vector<OptionRange>& ranges, OptionValues& values) {
-  for (const OptionRange& range : ranges) values.emplace_back(range.name, range.values.front());
+bool contains(const std::vector<Index>& sizes, Index size) {
+  return std::find(sizes.begin(), sizes.end(), size) != sizes.end();
 }
 
-struct GridPoint {
-  std::string choice;
-  OptionValues options;
-};
-
-/// The entry's options; with a grid, every point of it after the method's defaults, which need no labels to choose.
-std::vector<GridPoint> grid_points(const MethodSpec& method) {
-  OptionValues own;
-  add_first_values(method.options, own);
-  std::vector<GridPoint> points{{"", own}};
-  for (const OptionRange& range : method.grid) {
-    std::vector<GridPoint> longer;
-    for (const GridPoint& point : points)
-      for (const std::string& value : range.values) {
-        longer.push_back(point);
-        longer.back().choice += fmt::format("{}{} = {}", point.choice.empty() ? "" : ", ", range.name, value);
-        longer.back().options.emplace_back(range.name, value);
-      }
-    points = std::move(longer);
-  }
-  if (!method.grid.empty()) points.insert(points.begin(), {"", {}});
-  return points;
-}
-
-Json identity_of(const PlannedRun& run, const std::string& program) {
-  Json options = Json::object();
-  for (const OptionSetting& option : run.resolved) options[option.name] = option.value;
-  const StreamSpec& stream = *run.stream;
-  Json identity{{"program", program},
-                {"stream", fmt::format("{:016x}", run.data->fingerprint)},
-                {"head", fmt::format("{:016x}", run.data->source.fingerprint())},
-                {"since", stream.since ? Json(*stream.since) : Json()},
-                {"until", stream.until ? Json(*stream.until) : Json()},
-                {"sort_by_time", stream.sort_by_time},
-                {"order", name_of(run.setting->order)},
-                {"across_steps", run.setting->across_steps},
-                {"batch_size", run.batch_size},
-                {"seed", run.seed},
-                {"method", run.method->name},
-                {"options", options},
-                {"alone", run.experiment->alone},
-                {"follow_prototypes", run.follow_prototypes}};
-  if (run.experiment->alone) identity["machine"] = machine_name();  // its point is the clock
-  if (const ProjectionSpec* map = run.projection)
-    identity["projection"] = {map->time, map->points, map->perplexity, map->seed};
-  return identity;
-}
-
-std::string key_of(const Json& identity) {
-  Fingerprint print;
-  const std::string text = json_text(identity);
-  print.add(std::as_bytes(std::span(text)));
-  return fmt::format("{:016x}", print.value());
+/// The map is of the first network and order.
+bool is_drawn(const PlannedRun& run) {
+  const auto& map = run.experiment->projection;
+  return map && map->stream == run.stream->name && map->setting == run.setting->name &&
+         map->title == run.method->title && run.network == 0 && run.corruption == run.stream->showings().front() &&
+         run.seed == run.setting->seeds.front();
 }
 
 class Planner {
@@ -77,26 +33,31 @@ class Planner {
   explicit Planner(StreamShelf& shelf) : shelf_(shelf) {}
 
   void add(const Experiment& experiment, const StreamSpec& stream) {
-    for (std::size_t n = 0; n < stream.files.size(); ++n) {
-      const Network& network = shelf_.open(stream, n);
-      for (const SettingSpec& setting : experiment.settings) {
-        bool checked = false;
-        for (const MethodSpec& method : experiment.methods) {
-          if (method.name.empty() || !applies(method, stream, setting)) continue;
-          PlannedRun run(experiment, stream, setting, method);
-          run.data = &network;
-          if (!std::exchange(checked, true)) check_network(run);
-          check_values(method, network.source);
-          run.network = n;
-          add_candidates(run);
-        }
-      }
-    }
+    for (std::size_t n = 0; n < stream.networks(); ++n)
+      for (const std::string& corruption : stream.showings())
+        for (const SettingSpec& setting : experiment.settings)
+          for (const MethodSpec& method : experiment.methods) {
+            if (method.name.empty() || !applies(method, stream, setting)) continue;
+            if (static_cast<Index>(n) >= method.thrift.networks.value_or(stream.networks())) continue;
+            PlannedRun run(experiment, stream, setting, method);
+            run.network = n;
+            run.corruption = corruption;
+            add_method(run);
+          }
   }
 
   std::vector<PlannedRun> finish() { return std::move(runs_); }
 
  private:
+  void add_method(PlannedRun run) {
+    const MethodSpec& method = *run.method;
+    run.data =
+        &shelf_.open(*run.stream, {run.network, run.corruption, method.thrift.count.value_or(run.stream->count)});
+    if (checked_.insert({run.data, run.setting}).second) check_network(run);
+    check_values(method, *run.data);
+    add_candidates(run);
+  }
+
   void add_candidates(PlannedRun run) {
     const MethodSpec& method = *run.method;
     const std::vector<std::string> unswept{""};
@@ -106,36 +67,55 @@ class Planner {
         run.options = candidate.options;
         run.sweep_value = value;
         if (method.sweep) run.options.emplace_back(method.sweep->name, value);
-        run.resolved = need_at(method.place, make_adapter(method.name, run.data->source, run.options))->options();
+        run.resolved = need_at(method.place, run.data->resolve(method.name, run.options));
         add_batches(run);
       }
   }
 
   void add_batches(PlannedRun run) {
-    const auto& map = run.experiment->projection;
-    const bool drawn = map && map->stream == run.stream->name && map->setting == run.setting->name &&
-                       map->title == run.method->title && run.network == 0;
-    run.follow_prototypes = run.experiment->shows(Exhibit::kFidelity);
-    for (const Index size : run.setting->batch_sizes)
+    const Thrift& thrift = run.method->thrift;
+    run.follow_prototypes = run.experiment->shows(Exhibit::kFidelity) && !run.method->adapts_network;
+    for (const Index size : run.setting->batch_sizes) {
+      if (!thrift.batch_sizes.empty() && !contains(thrift.batch_sizes, size)) continue;
+      Index orders = 0;
       for (const std::uint64_t seed : run.setting->seeds) {
+        if (thrift.orders && orders++ == *thrift.orders) break;
         run.batch_size = size;
         run.seed = seed;
-        run.projection = drawn && seed == run.setting->seeds.front() ? &*map : nullptr;
-        if (run.projection) check_projection(run);
-        run.identity = identity_of(run, program_);
-        run.key = key_of(run.identity);
-        runs_.push_back(run);
+        add_run(run);
       }
+    }
+  }
+
+  void add_run(PlannedRun run) {
+    run.projection = is_drawn(run) ? &*run.experiment->projection : nullptr;
+    if (run.projection) check_projection(run);
+    run.identity = identity_of(run, program_);
+    run.key = key_of(run.identity);
+    runs_.push_back(std::move(run));
   }
 
   StreamShelf& shelf_;
   std::string program_ = program_fingerprint();
+  std::set<std::pair<const RunData*, const SettingSpec*>> checked_;
   std::vector<PlannedRun> runs_;
 };
 
-[[noreturn]] void refuse_missing(const StreamSpec& stream, const std::string& file) {
-  refuse_at(stream.place, fmt::format("stream {}: {} does not exist{}{}", stream.name, file,
-                                      stream.about.empty() ? "" : ". ", stream.about));
+/// Why the stream cannot be opened here, or nothing.
+std::optional<MissingStream> find_missing(const Experiment& experiment, const StreamSpec& stream,
+                                          const StreamShelf& shelf) {
+  if (const std::string file = shelf.missing_file(stream); !file.empty())
+    return MissingStream{&experiment, &stream, file, file + " does not exist"};
+  if (!stream.has_images()) return std::nullopt;
+  const auto found = find_torch();
+  if (found) return std::nullopt;
+  return MissingStream{&experiment, &stream, "", found.error().message};
+}
+
+[[noreturn]] void refuse_missing(const MissingStream& missing) {
+  const StreamSpec& stream = *missing.stream;
+  const bool help = !missing.file.empty() && !stream.about.empty();
+  refuse_at(stream.place, fmt::format("stream {}: {}{}", stream.name, missing.reason, help ? ". " + stream.about : ""));
 }
 
 }  // namespace
@@ -179,13 +159,12 @@ Plan make_plan(const std::vector<Experiment>& experiments, StreamShelf& shelf, b
       refuse(fmt::format("{}: experiment {} is there already, must have a name of its own", experiment.file,
                          experiment.name));
     for (const StreamSpec& stream : experiment.streams) {
-      const std::string file = shelf.missing_file(stream);
-      if (file.empty()) {
+      const auto missing = find_missing(experiment, stream, shelf);
+      if (missing && !skip_missing) refuse_missing(*missing);
+      if (missing)
+        plan.missing.push_back(*missing);
+      else
         planner.add(experiment, stream);
-        continue;
-      }
-      if (!skip_missing) refuse_missing(stream, file);
-      plan.missing.push_back({&experiment, &stream, file});
     }
   }
   plan.runs = planner.finish();

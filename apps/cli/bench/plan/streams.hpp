@@ -4,20 +4,17 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <utility>
-
-#include <stad/feature_stream.hpp>
-#include <stad/source_model.hpp>
 
 #include "bench/plan/experiment.hpp"
+#include "bench/plan/image_data.hpp"
 
 namespace stad::cli::bench {
 
-/// What one trained network gave: its last layer and the embeddings of the stream.
-struct Network {
-  SourceModel source;
-  FeatureStream stream;
-  std::uint64_t fingerprint = 0;  ///< of features, labels and time
+/// Which part of a stream: one network, under one corruption.
+struct Part {
+  std::size_t network = 0;
+  std::string corruption;  ///< empty: files, or images as they are
+  Index count = 0;         ///< images a severity
 };
 
 /// The streams of all experiments; every file is read once.
@@ -28,12 +25,27 @@ class StreamShelf {
   std::string path_of(const std::string& file) const;
   /// The first file of the stream that is not there, or nothing.
   std::string missing_file(const StreamSpec& stream) const;
-  /// Reads the network's files where they were not read yet. A broken file is refused with the line that names it.
-  const Network& open(const StreamSpec& stream, std::size_t network);
+  /// Reads what was not read yet. A broken file is refused with the line that names it. No network is run on images,
+  /// and nothing is corrupted: that is for the runs that need it.
+  const RunData& open(const StreamSpec& stream, const Part& part);
 
  private:
+  struct ImageFile {
+    ImagesPointer images;
+    std::uint64_t fingerprint = 0;
+  };
+
+  std::unique_ptr<const RunData> open_features(const StreamSpec& stream, const Part& part) const;
+  std::unique_ptr<const RunData> open_images(const StreamSpec& stream, const Part& part);
+  const ImageFile& image_file(const StreamSpec& stream);
+  ShownImagesPointer shown_images(const StreamSpec& stream, const Part& part);
+  OpenNetworkPointer network(const StreamSpec& stream, std::size_t number);
+
   std::string directory_;
-  std::map<std::pair<std::string, std::string>, std::unique_ptr<const Network>> networks_;
+  std::map<std::string, std::unique_ptr<const RunData>> opened_;
+  std::map<std::string, ImageFile> image_files_;
+  std::map<std::string, ShownImagesPointer> shown_;
+  std::map<std::string, OpenNetworkPointer> networks_;
 };
 
 }  // namespace stad::cli::bench

@@ -11,6 +11,9 @@ Entry accuracy_entry(const Candidate* candidate) {
   if (!entry.figure) return entry;
   const std::string steps = fmt::format("steps {:.2f}", candidate->figure(step_mean_percent).mean);
   entry.note = entry.note.empty() ? steps : steps + "\n" + entry.note;
+  const PlannedRun& run = *candidate->plans.front();
+  if (const std::string thrift = thrift_text(*run.method, *run.stream, *run.setting); !thrift.empty())
+    entry.note += "\n" + thrift;
   return entry;
 }
 

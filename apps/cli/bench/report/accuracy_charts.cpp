@@ -43,7 +43,8 @@ void add_over_time_charts(const Results& results, Section& section) {
     for (const Index size : setting.batch_sizes) {
       const Json lines = time_lines(results, stream, setting, size);
       if (lines.empty()) continue;
-      section.charts.push_back(accuracy_chart(results, heading_of(stream, setting, size), stream.time_name, lines));
+      section.charts.push_back(
+          accuracy_chart(results, stream, setting, heading_of(stream, setting, size), stream.time_name, lines));
       for (const auto& [stamp, name] : stream.step_names)
         section.charts.back()["x_names"].push_back(Json::array({number_or_text(stamp), name}));
     }
@@ -54,7 +55,8 @@ void add_batch_size_charts(const Results& results, Section& section) {
   results.for_each_setting([&](const StreamSpec& stream, const SettingSpec& setting) {
     const Json lines = size_lines(results, stream, setting);
     if (lines.empty()) return;
-    section.charts.push_back(accuracy_chart(results, heading_of(stream, setting), "batch size", lines));
+    section.charts.push_back(
+        accuracy_chart(results, stream, setting, heading_of(stream, setting), "batch size", lines));
     section.charts.back()["x_scale"] = "log";
   });
 }

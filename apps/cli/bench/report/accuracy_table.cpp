@@ -8,11 +8,9 @@ namespace stad::cli::bench {
 namespace {
 
 constexpr char kCaption[] =
-    "Accuracy in % over all samples, mean ± deviation over networks (over orders with one network). Below: the mean "
-    "over "
-    "time steps, and the mean of the worst tenth of the runs. Coloured against the source of the same column; best "
-    "bold, "
-    "second underlined.";
+    "Accuracy in % over all samples, mean ± deviation over networks and corruptions (over orders with one network). "
+    "Below: the mean over time steps, and the mean of the worst tenth of the runs. Coloured against the source of the "
+    "same column; best bold, second underlined.";
 
 /// Stream, setting, and what else tells cells apart.
 std::string place_of(const CellKey& key) {

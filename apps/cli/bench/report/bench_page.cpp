@@ -37,8 +37,10 @@ std::string notice_of(const Experiment& experiment, const Plan& plan) {
   std::string notice;
   for (const MissingStream& missing : plan.missing)
     if (missing.experiment == &experiment)
-      notice += fmt::format("{}Not run on {}: {} is not in the data directory. {}", notice.empty() ? "" : " ",
-                            missing.stream->name, missing.stream->files.front(), missing.stream->about);
+      notice += fmt::format(
+          "{}Not run on {}: {}. {}", notice.empty() ? "" : " ", missing.stream->name,
+          missing.file.empty() ? missing.reason : missing.stream->all_files().front() + " is not in the data directory",
+          missing.stream->about);
   return notice;
 }
 

@@ -72,7 +72,10 @@ Json bench_summary(const std::vector<Experiment>& experiments, const Plan& plan,
       for (const Protocol protocol : cell.protocols()) cells.push_back(figure_json(experiment, key, cell, protocol));
   }
   for (const MissingStream& one : plan.missing)
-    missing.push_back({{"experiment", one.experiment->name}, {"stream", one.stream->name}, {"file", one.file}});
+    missing.push_back({{"experiment", one.experiment->name},
+                       {"stream", one.stream->name},
+                       {"file", one.file},
+                       {"reason", one.reason}});
   return {{"cells", cells},
           {"missing", missing},
           {"runs", outcome.tally.run},

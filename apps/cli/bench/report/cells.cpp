@@ -28,10 +28,11 @@ double pooled_percent(const RunRecord& record) { return 100 * record.pooled; }
 double step_mean_percent(const RunRecord& record) { return 100 * record.step_mean; }
 
 Figure figure_of(const std::vector<const PlannedRun*>& plans, const std::vector<double>& values) {
-  std::map<std::size_t, std::vector<double>> of_network;
-  for (std::size_t i = 0; i < values.size(); ++i) of_network[plans[i]->network].push_back(values[i]);
+  std::map<std::pair<std::size_t, std::string>, std::vector<double>> of_part;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    of_part[{plans[i]->network, plans[i]->corruption}].push_back(values[i]);
   std::vector<double> means;
-  for (const auto& [network, own] : of_network) means.push_back(summarise(own).mean);
+  for (const auto& [part, own] : of_part) means.push_back(summarise(own).mean);
   const Summary all = summarise(values);
   Figure figure{all.mean, std::nullopt, std::nullopt};
   if (std::all_of(values.begin(), values.end(), [&](double value) { return value == values.front(); })) return figure;

@@ -12,10 +12,11 @@
 
 namespace stad::cli::bench {
 
-/// A figure over the networks and orders of a cell; the mean alone where all runs gave the same.
+/// A figure over the networks, corruptions and orders of a cell; the mean alone where all runs gave the same.
 struct Figure {
   double mean = 0;
-  std::optional<double> deviation;    ///< over networks, each the mean of its orders; over orders with one network
+  std::optional<double>
+      deviation;  ///< over networks (and corruptions), each the mean of its orders; over orders with one
   std::optional<double> worst_tenth;  ///< mean of the worst tenth of all runs, where orders differ
 };
 
@@ -71,7 +72,7 @@ class Cells {
 double pooled_percent(const RunRecord& record);
 double step_mean_percent(const RunRecord& record);
 
-/// Any figure over several values for each network, in the order of `plans`.
+/// Any figure over several values for each network and corruption, in the order of `plans`.
 Figure figure_of(const std::vector<const PlannedRun*>& plans, const std::vector<double>& values);
 
 }  // namespace stad::cli::bench

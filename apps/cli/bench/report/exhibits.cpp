@@ -13,6 +13,18 @@ std::vector<std::string> Results::titles() const {
   return titles;
 }
 
+std::string Results::thrift_of(const std::string& title, const StreamSpec& stream, const SettingSpec& setting) const {
+  for (const MethodSpec& method : experiment.methods)
+    if (method.title == title && !method.name.empty() && applies(method, stream, setting))
+      return thrift_text(method, stream, setting);
+  return "";
+}
+
+Json Results::title_cell(const std::string& title, const StreamSpec& stream, const SettingSpec& setting) const {
+  const std::string thrift = thrift_of(title, stream, setting);
+  return thrift.empty() ? Json(title) : Json{{"text", title}, {"note", thrift}};
+}
+
 bool Results::is_source(const std::string& title) const {
   return std::any_of(experiment.methods.begin(), experiment.methods.end(),
                      [&](const MethodSpec& method) { return method.title == title && method.name == "source"; });
@@ -39,10 +51,16 @@ void Results::for_each_setting(const std::function<void(const StreamSpec&, const
         if (meets(setting, stream)) visit(stream, setting);
 }
 
-Json accuracy_chart(const Results& results, const std::string& title, const std::string& x_label, const Json& series) {
+Json accuracy_chart(const Results& results, const StreamSpec& stream, const SettingSpec& setting,
+                    const std::string& title, const std::string& x_label, const Json& series) {
   Json chart{
       {"title", title}, {"x_label", x_label}, {"y_label", "accuracy in %"}, {"y_range", {0, 100}}, {"series", series}};
-  if (results.has_choices()) chart["note"] = "Every method at its best with labels.";
+  std::vector<std::string> notes;
+  if (results.has_choices()) notes.emplace_back("Every method at its best with labels.");
+  for (const std::string& method : results.titles())
+    if (const std::string thrift = results.thrift_of(method, stream, setting); !thrift.empty())
+      notes.push_back(fmt::format("{}: {}.", method, thrift));
+  if (!notes.empty()) chart["note"] = fmt::format("{}", fmt::join(notes, " "));
   return chart;
 }
 

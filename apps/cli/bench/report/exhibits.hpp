@@ -16,6 +16,9 @@ struct Results {
 
   /// The titles of the methods in the order of the file.
   std::vector<std::string> titles() const;
+  /// The title as a cell, with thrift_text() below it.
+  Json title_cell(const std::string& title, const StreamSpec& stream, const SettingSpec& setting) const;
+  std::string thrift_of(const std::string& title, const StreamSpec& stream, const SettingSpec& setting) const;
   bool is_source(const std::string& title) const;
   bool is_missing(const StreamSpec& stream) const;
   /// Whether something was chosen with labels, so that the two protocols differ.
@@ -42,8 +45,9 @@ void add_sweep_charts(const Results& results, Section& section);
 void add_fidelity_charts(const Results& results, Section& section);
 void add_projection(const Results& results, Section& section);
 
-/// A chart of accuracies; says that labels chose the options, where they did.
-Json accuracy_chart(const Results& results, const std::string& title, const std::string& x_label, const Json& series);
+/// A chart of accuracies; says that labels chose the options, where they did, and which methods ran on less.
+Json accuracy_chart(const Results& results, const StreamSpec& stream, const SettingSpec& setting,
+                    const std::string& title, const std::string& x_label, const Json& series);
 
 /// A stream in a setting as a heading: "Yearbook, + label shift".
 std::string heading_of(const StreamSpec& stream, const SettingSpec& setting);

@@ -106,7 +106,8 @@ void add_fidelity_charts(const Results& results, Section& section) {
     for (const std::string& title : results.titles()) {
       const Candidate* candidate =
           results.shown({stream.name, setting.name, setting.batch_sizes.front(), title, "", ""});
-      if (candidate && !results.is_source(title)) charts.add(title, *candidate);
+      const bool followed = candidate && candidate->plans.front()->follow_prototypes;  // not where the network adapts
+      if (followed && !results.is_source(title)) charts.add(title, *candidate);
     }
     charts.append_to(section, heading_of(stream, setting), stream.time_name);
   });

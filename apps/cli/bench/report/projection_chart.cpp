@@ -46,7 +46,7 @@ void add_projection(const Results& results, Section& section) {
              {"note", fmt::format("t-SNE, perplexity {}, seed {}. Dots are samples in the colour of their true class, "
                                   "crosses the source weights, diamonds the adapted prototypes.",
                                   spec.perplexity, spec.seed)},
-             {"series", series_of(*map, candidate.plans[i]->data->source.class_names())}});
+             {"series", series_of(*map, candidate.plans[i]->data->source().class_names())}});
         return;
       }
 }

@@ -27,6 +27,7 @@ Json row_of(const PlannedRun& run, const RunRecord& record, const std::string& p
           {"stream", run.stream->name},
           {"setting", run.setting->name},
           {"network", run.network},
+          {"corruption", run.corruption.empty() ? Json() : Json(run.corruption)},
           {"method", run.method->name},
           {"title", run.method->title},
           {"options", options},
@@ -58,7 +59,7 @@ void add_missing_rows(const MissingStream& missing, Json& rows) {
       const PlannedRun run(*missing.experiment, *missing.stream, setting, method);
       RunRecord record;
       record.failed = true;
-      record.reason = missing.file + " does not exist";
+      record.reason = missing.reason;
       record.version = kVersion;
       record.machine = machine;
       Json row = row_of(run, record, name_of(method.protocol));

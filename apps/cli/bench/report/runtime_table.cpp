@@ -19,8 +19,8 @@ double fastest(const Candidate& candidate) {
   return least;
 }
 
-Json row_of(const Results& results, const CellKey& key, double source) {
-  Json row = Json::array({key.title});
+Json row_of(const Results& results, const CellKey& key, const Json& title, double source) {
+  Json row = Json::array({title});
   const Candidate* candidate = results.shown(key);
   row.push_back(candidate ? fmt::format("{:.1f}", fastest(*candidate)) : "–");
   row.push_back(candidate && source > 0 ? fmt::format("{:.1f}", fastest(*candidate) / source) : "–");
@@ -32,6 +32,7 @@ Json row_of(const Results& results, const CellKey& key, double source) {
 }  // namespace
 
 void add_runtime_table(const Results& results, Section& section) {
+  const char* relative = results.experiment.through_network ? "times the source network" : "times the source head";
   for (const StreamSpec& stream : results.experiment.streams)
     for (const SettingSpec& setting : results.experiment.settings)
       for (const Index size : setting.batch_sizes) {
@@ -44,13 +45,13 @@ void add_runtime_table(const Results& results, Section& section) {
         for (const std::string& title : results.titles()) {
           const CellKey key{stream.name, setting.name, size, title, "", ""};
           if (results.shown(key) || results.experiment.published({key.stream, key.setting, title, ""}))
-            rows.push_back(row_of(results, key, source));
+            rows.push_back(row_of(results, key, results.title_cell(title, stream, setting), source));
         }
         if (!rows.empty())
           section.tables.push_back(
               {{"caption", fmt::format("{}: time to adapt on and answer one batch, the fastest of the repeats",
                                        heading_of(stream, setting, size))},
-               {"columns", {"method", "µs a batch", "times the source head", "paper, times the source network"}},
+               {"columns", {"method", "µs a batch", relative, "paper, times the source network"}},
                {"rows", rows}});
       }
 }

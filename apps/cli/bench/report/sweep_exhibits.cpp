@@ -94,8 +94,8 @@ void add_chart(const Results& results, const std::string& option, const StreamSp
     if (!series.empty()) lines.push_back(series.json());
   }
   if (lines.empty()) return;
-  section.charts.push_back(
-      accuracy_chart(results, fmt::format("{}: {}", heading_of(stream, setting), option), option, lines));
+  section.charts.push_back(accuracy_chart(results, stream, setting,
+                                          fmt::format("{}: {}", heading_of(stream, setting), option), option, lines));
   if (spans_magnitudes(values)) section.charts.back()["x_scale"] = "log";
 }
 

@@ -60,7 +60,9 @@ std::vector<FigureColumn> columns_of(const Results& results, const StreamSpec& s
   return columns;
 }
 
-void add_rows(const Results& results, const std::string& heading, const std::vector<FigureColumn>& columns,
+/// @param name makes the first cell of a row from a title
+template <typename Name>
+void add_rows(const Results& results, const std::string& heading, const std::vector<FigureColumn>& columns, Name name,
               Json& rows) {
   rows.push_back({{"heading", heading}});
   const auto titles = results.titles();
@@ -68,7 +70,7 @@ void add_rows(const Results& results, const std::string& heading, const std::vec
     const bool any = std::any_of(columns.begin(), columns.end(),
                                  [&](const FigureColumn& column) { return column.entries[r].figure.has_value(); });
     if (!any) continue;
-    Json row = Json::array({titles[r]});
+    Json row = Json::array({name(titles[r])});
     for (const FigureColumn& column : columns) row.push_back(page_cell(column, r));
     rows.push_back(row);
   }
@@ -83,8 +85,10 @@ void add_time_step_tables(const Results& results, Section& section) {
       const auto steps = steps_of(results, stream, setting);
       const CellKey key{stream.name, setting.name, setting.batch_sizes.front(), "", "", ""};
       Json rows = Json::array();
-      add_rows(results, "this run", columns_of(results, stream, key, steps, false), rows);
-      add_rows(results, "paper", columns_of(results, stream, key, steps, true), rows);
+      const auto ours = [&](const std::string& title) { return results.title_cell(title, stream, setting); };
+      const auto papers = [](const std::string& title) { return Json(title); };
+      add_rows(results, "this run", columns_of(results, stream, key, steps, false), ours, rows);
+      add_rows(results, "paper", columns_of(results, stream, key, steps, true), papers, rows);
       if (rows.empty()) continue;
       Json columns = Json::array({stream.time_name});
       for (const std::string& step : steps) columns.push_back(step);

@@ -9,6 +9,7 @@
 
 #include "bench/plan/provenance.hpp"
 #include "bench/run/prototype_watch.hpp"
+#include "bench/run/run_input.hpp"
 #include "progress.hpp"
 
 namespace stad::cli::bench {
@@ -49,13 +50,13 @@ class TimeLimit {
   Stopwatch watch_;
 };
 
-RunRecord run_through(const PlannedRun& plan, const TimeLimit& limit, const std::function<bool()>& keep_going) {
-  const auto adapter = make_adapter(plan.method->name, plan.data->source, plan.options);
-  if (!adapter) return failed_record(adapter.error().message);
-  PrototypeWatch prototypes(plan, **adapter);
+RunRecord run_through(const PlannedRun& plan, RunInput& input, std::optional<double> time_limit,
+                      const KeepWorking& keep_going) {
+  const TimeLimit limit(time_limit);
+  PrototypeWatch prototypes(plan, *input.adapter, input.rows);
   const bool watched = plan.follow_prototypes || plan.projection;
   const auto report = run(
-      **adapter, plan.data->stream, plan.batches(), [&](const Progress&) { return !limit.over() && keep_going(); },
+      *input.adapter, input.rows, plan.batches(), [&](const Progress&) { return !limit.over() && keep_going(); },
       [&](const PlannedBatch& batch, const Predictions&) {
         if (watched) prototypes.see(batch);
       });
@@ -65,12 +66,19 @@ RunRecord run_through(const PlannedRun& plan, const TimeLimit& limit, const std:
   return record;
 }
 
+/// What several runs share is made before the clock of this one starts.
+RunRecord open_and_run(const PlannedRun& plan, std::optional<double> time_limit, const KeepWorking& keep_going) {
+  auto input = open_input(plan, keep_going);
+  if (!input) return failed_record(input.error().message);
+  return run_through(plan, *input, time_limit, keep_going);
+}
+
 }  // namespace
 
-RunRecord execute(const PlannedRun& plan, std::optional<double> time_limit, const std::function<bool()>& keep_going) {
+RunRecord execute(const PlannedRun& plan, std::optional<double> time_limit, const KeepWorking& keep_going) {
   RunRecord record;
   try {
-    record = run_through(plan, TimeLimit(time_limit), keep_going);
+    record = open_and_run(plan, time_limit, keep_going);
   } catch (const std::bad_alloc&) {
     record = failed_record("out of memory");
   } catch (const std::exception& trouble) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <optional>
 
 #include "bench/plan/run_plan.hpp"
@@ -9,8 +8,8 @@
 namespace stad::cli::bench {
 
 /// Runs it. Whatever goes wrong in the middle becomes a failed record, so that the other runs go on.
-/// @param time_limit seconds the run may take, where there is a limit
+/// @param time_limit seconds the run itself may take, where there is a limit
 /// @param keep_going asked before every batch; false fails the run
-RunRecord execute(const PlannedRun& run, std::optional<double> time_limit, const std::function<bool()>& keep_going);
+RunRecord execute(const PlannedRun& run, std::optional<double> time_limit, const KeepWorking& keep_going);
 
 }  // namespace stad::cli::bench

@@ -46,8 +46,8 @@ void append(const Matrix& rows, Matrix& all, Index& at) {
 
 }  // namespace
 
-PrototypeWatch::PrototypeWatch(const PlannedRun& run, const Adapter& adapter)
-    : run_(run), adapter_(adapter), centred_(run.centres_features()) {}
+PrototypeWatch::PrototypeWatch(const PlannedRun& run, const Adapter& adapter, const FeatureStream& rows)
+    : run_(run), adapter_(adapter), rows_(rows), centred_(run.centres_features()) {}
 
 void PrototypeWatch::see(const PlannedBatch& batch) {
   if (batch.time != step_.time) close_step();
@@ -61,9 +61,9 @@ void PrototypeWatch::close_step() {
   if (run_.projection && run_.projection->time == step_.time) map_ = draw();
   if (run_.follow_prototypes) {
     std::vector<std::int64_t> labels;
-    for (const Index row : step_.rows) labels.push_back(run_.data->stream.labels[static_cast<std::size_t>(row)]);
-    const Matrix& source = run_.data->source.weight();
-    const Matrix centres = class_centres(represented(step_.rows), labels, run_.data->source.classes());
+    for (const Index row : step_.rows) labels.push_back(rows_.labels[static_cast<std::size_t>(row)]);
+    const Matrix& source = run_.data->source().weight();
+    const Matrix centres = class_centres(represented(step_.rows), labels, run_.data->source().classes());
     // Apart only as far as the step can tell: a class that is absent has no true centre to compare with.
     geometry_.push_back({step_.time, mean_angle(source, centres), mean_angle(prototypes_, centres), dispersion(centres),
                          dispersion(present(source, centres)), dispersion(present(prototypes_, centres))});
@@ -73,17 +73,17 @@ void PrototypeWatch::close_step() {
 
 /// The rows as the method sees them, short of their length.
 Matrix PrototypeWatch::represented(const std::vector<Index>& rows) const {
-  const auto mean = run_.data->source.mean();
-  Matrix result(static_cast<Index>(rows.size()), run_.data->source.dimension());
+  const auto mean = run_.data->source().mean();
+  Matrix result(static_cast<Index>(rows.size()), run_.data->source().dimension());
   for (Index i = 0; i < result.rows(); ++i) {
-    const auto row = run_.data->stream.features.row(rows[static_cast<std::size_t>(i)]);
+    const auto row = rows_.features.row(rows[static_cast<std::size_t>(i)]);
     for (std::size_t d = 0; d < row.size(); ++d) result.row(i)[d] = row[d] - (centred_ ? mean[d] : 0);
   }
   return result;
 }
 
 Result<StepMap> PrototypeWatch::draw() const {
-  const SourceModel& source = run_.data->source;
+  const SourceModel& source = run_.data->source();
   const Index classes = source.classes();
   const auto rows = sample(step_.rows, run_.projection->points);
   const Matrix samples = represented(rows);
@@ -102,8 +102,7 @@ Result<StepMap> PrototypeWatch::draw() const {
     return MapPoint{shorten((*map)(row, 0)), shorten((*map)(row, 1)), class_index};
   };
   for (Index i = 0; i < samples.rows(); ++i)
-    drawn.samples.push_back(
-        point(i, run_.data->stream.labels[static_cast<std::size_t>(rows[static_cast<std::size_t>(i)])]));
+    drawn.samples.push_back(point(i, rows_.labels[static_cast<std::size_t>(rows[static_cast<std::size_t>(i)])]));
   for (Index k = 0; k < classes; ++k) {
     drawn.source.push_back(point(samples.rows() + k, k));
     drawn.adapted.push_back(point(samples.rows() + classes + k, k));

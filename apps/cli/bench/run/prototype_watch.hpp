@@ -15,7 +15,8 @@ namespace stad::cli::bench {
 /// they stand, and, for the step that is to be drawn, what a map of it looks like.
 class PrototypeWatch {
  public:
-  PrototypeWatch(const PlannedRun& run, const Adapter& adapter);
+  /// @param rows the embeddings that the adapter is given
+  PrototypeWatch(const PlannedRun& run, const Adapter& adapter, const FeatureStream& rows);
 
   void see(const PlannedBatch& batch);
   /// To be called after the last batch.
@@ -28,6 +29,7 @@ class PrototypeWatch {
 
   const PlannedRun& run_;
   const Adapter& adapter_;
+  const FeatureStream& rows_;
   bool centred_;       // the method subtracts the source mean
   PlannedBatch step_;  // the rows of the step at hand
   Matrix prototypes_;  // as its last batch left them

@@ -1,0 +1,86 @@
+#include "bench/plan/method_spec.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include <stad/methods.hpp>
+
+#include "bench/plan/choose.hpp"
+
+namespace stad::cli::bench {
+namespace {
+
+constexpr std::pair<const char*, Protocol> kProtocols[] = {{"label-free", Protocol::kLabelFree},
+                                                           {"best with labels", Protocol::kBestWithLabels}};
+
+/// A table of options: every key is one.
+std::vector<OptionRange> read_ranges(TomlTable& owner, const std::string& key) {
+  std::vector<OptionRange> ranges;
+  auto table = owner.table(key);
+  if (!table) return ranges;
+  for (const std::string& name : table->keys()) {
+    ranges.push_back({name, table->values(name), table->place_of(name)});
+    if (ranges.back().values.empty())
+      refuse_at(ranges.back().place, fmt::format("{} {} is empty, must have at least one value", key, name));
+  }
+  if (ranges.empty() && key != "options")
+    refuse_at(owner.place_of(key), fmt::format("{} is empty, must have at least one option", key));
+  return ranges;
+}
+
+void check_once(const MethodSpec& method) {
+  std::set<std::string> seen;
+  for (const OptionRange& range : method.ranges())
+    if (!seen.insert(range.name).second)
+      refuse_at(range.place, fmt::format("{} stands in two of options, grid and sweep, must stand in one", range.name));
+}
+
+void read_options(TomlTable& table, MethodSpec& method) {
+  method.options = read_ranges(table, "options");
+  for (const OptionRange& option : method.options)
+    if (option.values.size() != 1) refuse_at(option.place, option.name + " is a list, must be one value; see grid");
+  method.grid = read_ranges(table, "grid");
+  const auto sweep = read_ranges(table, "sweep");
+  if (sweep.size() > 1) refuse_at(sweep[1].place, "sweep has a second option, must have one");
+  if (!sweep.empty()) method.sweep = sweep.front();
+  if (table.has("protocol") && !method.grid.empty())
+    refuse_at(table.place_of("protocol"), "protocol stands beside a grid, which is scored both ways");
+  method.protocol = choose(table.place_of("protocol"), "protocol", table.text("protocol", "label-free"), kProtocols);
+  check_once(method);
+}
+
+bool is_network_method(const std::string& name) {
+  const auto all = network_methods();
+  return std::any_of(all.begin(), all.end(), [&](const MethodInfo& info) { return info.name == name; });
+}
+
+}  // namespace
+
+const char* name_of(Protocol protocol) { return protocol == Protocol::kLabelFree ? "label-free" : "best with labels"; }
+
+std::vector<OptionRange> MethodSpec::ranges() const {
+  auto all = options;
+  all.insert(all.end(), grid.begin(), grid.end());
+  if (sweep) all.push_back(*sweep);
+  return all;
+}
+
+MethodSpec read_method_spec(TomlTable table) {
+  MethodSpec method;
+  method.place = table.place();
+  method.name = table.text("name", "");
+  method.adapts_network = is_network_method(method.name);
+  method.title = method.name.empty() ? table.text("title") : table.text("title", method.name);
+  method.group = table.text("group", "");
+  read_options(table, method);
+  method.streams = table.texts("streams");
+  method.settings = table.texts("settings");
+  method.thrift = {table.integer("count", 1), table.integer("networks", 1), table.integer("orders", 1), {}};
+  for (const auto size : table.integers("batch_size", 1)) method.thrift.batch_sizes.push_back(size);
+  table.finish("[[methods]]");
+  return method;
+}
+
+}  // namespace stad::cli::bench
