@@ -169,6 +169,42 @@ TEST_F(Bench, KeepsControlCharactersFromTheTerminal) {
   EXPECT_EQ(result.out.find("\xC2\x9B"), std::string::npos);
 }
 
+/// The command beside a copy of the library that has no torch component next to it.
+class BenchWithoutTorch : public Bench {
+ protected:
+  void SetUp() override {
+    const auto library = std::filesystem::path(STAD_COMMAND).parent_path().parent_path() / "lib/libstad.so.0";
+    ASSERT_TRUE(std::filesystem::exists(library)) << library;
+    std::filesystem::copy_file(library, directory.path() + "/libstad.so.0");
+    for (const char* name : {"network.pt", "images.npz"}) write(name, "there, and never read");
+    write("images.toml", std::string(kExperiment) +
+                             "[[streams]]\nname = \"pictures\"\nmodels = \"network.pt\"\nimages = \"images.npz\"\n");
+  }
+
+  CommandResult bench(const std::vector<std::string>& more) const {
+    std::vector<std::string> arguments{
+        "/usr/bin/env", "LD_LIBRARY_PATH=" + directory.path(), STAD_COMMAND, "bench", "images.toml", "--out",
+        "results"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_command(arguments, "", directory.path());
+  }
+};
+
+TEST_F(BenchWithoutTorch, RefusesAStreamOfImagesWithItsLine) {
+  const auto result = bench({});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.err.rfind("stad: images.toml:14: stream pictures: the torch component cannot be loaded: ", 0), 0U)
+      << result.err;
+}
+
+TEST_F(BenchWithoutTorch, LeavesItOutAndRunsTheOthersWhenToldTo) {
+  const auto result = bench({"--skip-missing"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.out.find("left out: pictures of images, the torch component cannot be loaded"), std::string::npos)
+      << result.out;
+  EXPECT_EQ(read("results/results.json").size(), 12U) << "ten as before, and what two methods missed";
+}
+
 /// The rows of the Yearbook experiment that need no network, on recorded embeddings.
 constexpr char kYearbook[] = R"(
 [[streams]]

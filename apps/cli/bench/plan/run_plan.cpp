@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -53,7 +54,7 @@ class Planner {
     const MethodSpec& method = *run.method;
     run.data =
         &shelf_.open(*run.stream, {run.network, run.corruption, method.thrift.count.value_or(run.stream->count)});
-    if (checked_.insert({run.data, run.setting}).second) check_network(run);
+    if (checked_.insert({run.data, run.stream, run.setting}).second) check_network(run);
     check_values(method, *run.data);
     add_candidates(run);
   }
@@ -97,7 +98,7 @@ class Planner {
 
   StreamShelf& shelf_;
   std::string program_ = program_fingerprint();
-  std::set<std::pair<const RunData*, const SettingSpec*>> checked_;
+  std::set<std::tuple<const RunData*, const StreamSpec*, const SettingSpec*>> checked_;
   std::vector<PlannedRun> runs_;
 };
 

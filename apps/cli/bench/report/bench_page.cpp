@@ -1,5 +1,7 @@
 #include "bench/report/bench_page.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include <stad/version.hpp>
@@ -32,16 +34,19 @@ void add_exhibit(Exhibit exhibit, const Results& results, Section& section) {
   }
 }
 
+std::string notice_of(const MissingStream& missing) {
+  const StreamSpec& stream = *missing.stream;
+  if (missing.file.empty()) return fmt::format("Not run on {}: {}.", stream.name, missing.reason);
+  return fmt::format("Not run on {}: {} is not in the data directory. {}", stream.name, stream.all_files().front(),
+                     stream.about);
+}
+
 /// What is not there, and how to come by it.
 std::string notice_of(const Experiment& experiment, const Plan& plan) {
-  std::string notice;
+  std::vector<std::string> notices;
   for (const MissingStream& missing : plan.missing)
-    if (missing.experiment == &experiment)
-      notice += fmt::format(
-          "{}Not run on {}: {}. {}", notice.empty() ? "" : " ", missing.stream->name,
-          missing.file.empty() ? missing.reason : missing.stream->all_files().front() + " is not in the data directory",
-          missing.stream->about);
-  return notice;
+    if (missing.experiment == &experiment) notices.push_back(notice_of(missing));
+  return fmt::format("{}", fmt::join(notices, " "));
 }
 
 Json section_of(const Experiment& experiment, const Plan& plan, const Outcome& outcome) {
@@ -58,10 +63,13 @@ Json section_of(const Experiment& experiment, const Plan& plan, const Outcome& o
 }
 
 Json introduction(const Plan& plan, const Outcome& outcome) {
-  Json text{
-      "No method sees a label; labels only score the answers. Where a method has options to choose, two figures stand "
-      "side by side: best with labels picks the most accurate setting for each stream, as the paper did and as nobody "
-      "without labels can; label-free is one fixed setting for all streams."};
+  const bool oracle = std::any_of(plan.runs.begin(), plan.runs.end(),
+                                  [](const PlannedRun& run) { return run.method->name == "oracle"; });
+  Json text{fmt::format(
+      "{}; labels only score the answers. Where a method has options to choose, two figures stand side by side: best "
+      "with labels picks the most accurate setting for each stream, as the paper did and as nobody without labels can; "
+      "label-free is one fixed setting for all streams.",
+      oracle ? "No method sees a label but the oracle, which is there to compare with" : "No method sees a label")};
   text.push_back(fmt::format("{} distinct runs, {} of them failed. stad {} on {}.",
                              outcome.tally.run + outcome.tally.reused, outcome.tally.failed, kVersion, machine_name()));
   if (!plan.missing.empty())
