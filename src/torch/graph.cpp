@@ -211,6 +211,7 @@ Result<NetworkGraph> rewrite(jit::Module module, const std::string& head) {
   module.eval();
   module.to(at::kFloat);
   NetworkGraph network;
+  network.module = std::make_shared<const jit::Module>(module);
   network.function = module.get_method("forward").graph()->copy();
   jit::Graph& graph = *network.function;
   if (graph.inputs().size() != 2)

@@ -34,6 +34,7 @@ struct NormLayer {
 /// lists of weights.
 struct NetworkGraph {
   std::shared_ptr<torch::jit::Graph> function;
+  std::shared_ptr<const void> module;  ///< it came from: when an operation fails, torch looks up its source there
   std::vector<std::string> names;  ///< of the weights: "layer3.2.bn1.weight"
   Tensors weights;                 ///< as trained
   std::vector<bool> is_parameter;  ///< else a buffer, which no optimiser touches
