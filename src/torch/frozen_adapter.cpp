@@ -5,7 +5,7 @@
 #include "base/try.hpp"
 #include "data/feature_rules.hpp"
 #include "torch/embed_rows.hpp"
-#include "torch/first_line.hpp"
+#include "torch/reason.hpp"
 
 namespace stad::backbone {
 
@@ -34,7 +34,7 @@ Result<Matrix> FrozenAdapter::represent(MatrixView images) const {
                                 broken->value, kValueRule));
     return features;
   } catch (const std::exception& trouble) {
-    return failed(fmt::format("{}: {}", method_, first_line(trouble)));
+    return failed(fmt::format("{}: {}", method_, reason(trouble)));
   }
 }
 

@@ -16,8 +16,8 @@
 #include <torch/csrc/jit/serialization/import.h>
 
 #include "base/try.hpp"
-#include "torch/first_line.hpp"
 #include "torch/normaliser.hpp"
+#include "torch/reason.hpp"
 
 namespace stad::backbone {
 namespace {
@@ -236,7 +236,7 @@ Result<NetworkGraph> read_graph(std::span<const std::byte> file, const std::stri
     std::istringstream stream(std::string(reinterpret_cast<const char*>(file.data()), file.size()));
     return rewrite(jit::load(stream), head);
   } catch (const std::exception& trouble) {
-    return invalid(fmt::format("is not a TorchScript model that can be loaded: {}", first_line(trouble)));
+    return invalid(fmt::format("is not a TorchScript model that can be loaded: {}", reason(trouble)));
   }
 }
 

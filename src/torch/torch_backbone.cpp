@@ -7,9 +7,9 @@
 #include "base/flush_subnormals.hpp"
 #include "base/try.hpp"
 #include "torch/embed_rows.hpp"
-#include "torch/first_line.hpp"
 #include "torch/methods.hpp"
 #include "torch/oracle_adapter.hpp"
+#include "torch/reason.hpp"
 
 namespace stad::backbone {
 namespace {
@@ -70,7 +70,7 @@ Status TorchBackbone::check_shape(const ImageShape& shape) const {
     return {};
   } catch (const std::exception& trouble) {
     return invalid(fmt::format("the network does not take images of {} (channels x height x width): {}", text,
-                               first_line(trouble)));
+                               reason(trouble)));
   }
 }
 
@@ -82,7 +82,7 @@ Result<Matrix> TorchBackbone::features(MatrixView images, ImageShape shape) cons
   try {
     return embed_rows(*network_, images, shape);
   } catch (const std::exception& trouble) {
-    return failed(first_line(trouble));
+    return failed(reason(trouble));
   }
 }
 

@@ -8,9 +8,9 @@
 #include "base/flush_subnormals.hpp"
 #include "base/try.hpp"
 #include "torch/epoch.hpp"
-#include "torch/first_line.hpp"
 #include "torch/network.hpp"
 #include "torch/optimiser.hpp"
+#include "torch/reason.hpp"
 #include "torch/small_cnn.hpp"
 #include "torch/student.hpp"
 #include "torch/training_rows.hpp"
@@ -132,7 +132,7 @@ Result<TrainedNetwork> train(const ImageStream& images, const TrainingSettings& 
     for (const Index row : rows.training) trained.trained_on[static_cast<std::size_t>(row)] = true;
     return trained;
   } catch (const std::exception& trouble) {
-    return failed("training: " + first_line(trouble));
+    return failed("training: " + reason(trouble));
   }
 }
 

@@ -111,7 +111,7 @@ TEST_F(Networks, SayWhatWasFoundAndWhatWasExpected) {
   Matrix colours(4, 3 * 16 * 16);
   ASSERT_TRUE(write_images(directory.file("colours.npz"), {{3, 16, 16}, FeatureStream::from(std::move(colours))}));
   expect_refused(with({"--model", "net.pt", "--images", "colours.npz"}),
-                 {"the network does not take images of 3 x 16 x 16 (channels x height x width)"});
+                 {"the network does not take images of 3 x 16 x 16 (channels x height x width)", "expected input"});
 }
 
 TEST_F(CommandTest, MethodsSayWhetherNetworksCanBeRun) {
