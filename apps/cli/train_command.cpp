@@ -120,7 +120,8 @@ Command add_train_command(CLI::App& app) {
   command->add_option("--images", request->images_path, "npz with images or x and labels or y, optionally time or year")
       ->required();
   command->add_option("--out", request->out_path, "Write the TorchScript network to this file")->required();
-  command->add_option("--features", request->features_path, "Write the features of all images and the head to this npz");
+  command->add_option("--features", request->features_path,
+                      "Write the features of all images and the head to this npz");
   command->add_option("--since", request->since, "First time stamp trained on, inclusive");
   command->add_option("--until", request->until, "Last time stamp trained on, inclusive");
   command->add_option("--epochs", settings.epochs, "Passes over the images")->capture_default_str();
@@ -132,7 +133,8 @@ Command add_train_command(CLI::App& app) {
   add_thread_option(*command, request->threads);
   command->add_flag("--json", request->json, "Print one JSON object");
   command->add_flag("--quiet", request->quiet, "No summary, no progress");
-  command->footer("Example: stad train --images yearbook.npz --since 1930 --until 1969 --out net.pt --features features.npz");
+  command->footer(
+      "Example: stad train --images yearbook.npz --since 1930 --until 1969 --out net.pt --features features.npz");
   return {command, [request] { train(*request); }};
 }
 

@@ -7,8 +7,8 @@
 
 namespace stad::backbone {
 
-/// A method that adapts the last layer alone, with the network before it: under its own statistics (`stad-vmf`) or those
-/// of the batch (`stad-vmf+bn`).
+/// A method that adapts the last layer alone, with the network before it: under its own statistics (`stad-vmf`) or
+/// those of the batch (`stad-vmf+bn`).
 class FrozenAdapter final : public Adapter {
  public:
   FrozenAdapter(Start start, std::unique_ptr<Adapter> last_layer, bool batch_norm);

@@ -44,8 +44,7 @@ void simplify(std::shared_ptr<jit::Graph>& graph) {
 class Lifter {
  public:
   Lifter(const jit::Module& module, NetworkGraph& network) : module_(module), network_(network) {
-    for (const auto& parameter : module.named_parameters())
-      parameters_.insert(parameter.value.unsafeGetTensorImpl());
+    for (const auto& parameter : module.named_parameters()) parameters_.insert(parameter.value.unsafeGetTensorImpl());
   }
 
   void lift() {
@@ -181,7 +180,8 @@ Result<jit::Node*> find_head(const NetworkGraph& network, const std::string& wan
   if (found) return found;
   if (constant && names.empty())
     return invalid(
-        "its weights are constants: it was frozen (torch.jit.freeze), which folds batch norm away; must be saved before");
+        "its weights are constants: it was frozen (torch.jit.freeze), which folds batch norm away; must be saved "
+        "before");
   if (!wanted.empty()) return invalid(fmt::format("has no linear layer {}; {}", wanted, linear_names(names)));
   return invalid(fmt::format("has no linear layer, must end in one; its last operation is {}",
                              network.function->outputs()[0]->node()->kind().toQualString()));

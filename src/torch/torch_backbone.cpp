@@ -62,15 +62,15 @@ Status TorchBackbone::check_shape(const ImageShape& shape) const {
     return invalid(fmt::format("images are {}, must be at least 1 x 1 x 1", text));
   try {
     const at::NoGradGuard no_grad;
-    const auto outputs = network_->run(at::zeros({2, shape.channels, shape.height, shape.width}),
-                                       network_->weights(), source_statistics());
+    const auto outputs = network_->run(at::zeros({2, shape.channels, shape.height, shape.width}), network_->weights(),
+                                       source_statistics());
     if (outputs.logits.dim() != 2 || outputs.logits.size(0) != 2)
       return invalid(fmt::format("layer {} answers one image with {} dimensions, the head must give one row an image",
                                  info_.head, outputs.logits.dim() - 1));
     return {};
   } catch (const std::exception& trouble) {
-    return invalid(fmt::format("the network does not take images of {} (channels x height x width): {}", text,
-                               reason(trouble)));
+    return invalid(
+        fmt::format("the network does not take images of {} (channels x height x width): {}", text, reason(trouble)));
   }
 }
 

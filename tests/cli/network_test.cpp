@@ -71,7 +71,8 @@ TEST_F(Networks, EveryMethodRunsFromImages) {
 }
 
 TEST_F(Networks, FeaturesOnceGiveWhatImagesGive) {
-  const auto made = json({"features", "--model", "net.pt", "--images", "images.npz", "--mean-until", "1", "--out", "f.npz"});
+  const auto made =
+      json({"features", "--model", "net.pt", "--images", "images.npz", "--mean-until", "1", "--out", "f.npz"});
   EXPECT_EQ(made["rows"], 120);
   EXPECT_EQ(made["mean"], true);
   const auto from_images = adapt("stad-vmf", {"--out", "a.npz"});

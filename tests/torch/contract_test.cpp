@@ -101,7 +101,8 @@ TEST_P(NetworkContract, RestoreContinuesBitForBit) {
     ASSERT_TRUE(restored) << restored.error().message;
     EXPECT_EQ(resumed->state(), saved);
     for (std::size_t t = pause; t < list.size(); ++t)
-      ASSERT_EQ(step(*resumed, list[t], t)->probabilities, step(*whole, list[t], t)->probabilities) << pause << " " << t;
+      ASSERT_EQ(step(*resumed, list[t], t)->probabilities, step(*whole, list[t], t)->probabilities)
+          << pause << " " << t;
     EXPECT_EQ(resumed->state(), whole->state());
   }
 }

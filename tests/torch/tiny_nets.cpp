@@ -113,8 +113,9 @@ std::string frozen_net() {
 std::string headless_net() {
   jit::Module net("Headless");
   net.register_module("conv", affine(drawn({4, 1, 3, 3}, 1), drawn({4}, 2)));
-  net.define("def forward(self, x: Tensor) -> Tensor:\n"
-             "    return torch.mean(torch.conv2d(x, self.conv.weight, self.conv.bias), [2, 3])\n");
+  net.define(
+      "def forward(self, x: Tensor) -> Tensor:\n"
+      "    return torch.mean(torch.conv2d(x, self.conv.weight, self.conv.bias), [2, 3])\n");
   return bytes_of(net);
 }
 

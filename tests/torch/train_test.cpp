@@ -69,7 +69,8 @@ TEST(Train, RefusesWhatCannotBeTrainedOn) {
   EXPECT_EQ(complaint(images, {.epochs = 0}), "epochs is 0, must be at least 1");
   EXPECT_EQ(complaint(images, {.validation = 0.01}), "images: has 30 images, too few for a validation share of 0.01");
   images.pixels.labels.assign(30, 0);
-  EXPECT_EQ(complaint(images, {}), "images: labels go from 0 to 0, must begin at 0 or above and end between 1 and 99999");
+  EXPECT_EQ(complaint(images, {}),
+            "images: labels go from 0 to 0, must begin at 0 or above and end between 1 and 99999");
   images.pixels.labels.clear();
   EXPECT_EQ(complaint(images, {}), "images: has no labels, which training needs");
 }
@@ -89,7 +90,8 @@ TEST(TorchBackbone, SaysWhichImagesItDoesNotTake) {
   const auto network = *TorchBackbone::open(std::as_bytes(std::span(file)), "");
   const auto made = network->make_adapter("bn", {3, 6, 6});
   ASSERT_FALSE(made);
-  EXPECT_TRUE(made.error().message.starts_with("the network does not take images of 3 x 6 x 6 (channels x height x width): "))
+  EXPECT_TRUE(
+      made.error().message.starts_with("the network does not take images of 3 x 6 x 6 (channels x height x width): "))
       << made.error().message;
 }
 
