@@ -49,11 +49,12 @@ $(SANITIZERS:%=test-%): test-%:
 	@cmake --build --preset $* -j $(JOBS) --target stad_unit_label
 	ctest --test-dir build/$* --output-on-failure -j $(JOBS) -L unit
 
-soak: ## a million batches of one for every method; takes a while
+soak: ## a million batches of one for every method, ten thousand for those on networks; takes a while
 	@scripts/install-packages test
 	@cmake --preset release -DSTAD_TESTS=ON >/dev/null
-	@cmake --build --preset release -j $(JOBS) --target stad_soak
+	@cmake --build --preset release -j $(JOBS) --target stad_soak stad_network_soak
 	build/bin/stad_soak
+	build/bin/stad_network_soak
 
 fuzz: ## every byte door under libFuzzer, a minute each (FUZZ_SECONDS)
 	@scripts/install-packages develop

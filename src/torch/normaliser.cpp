@@ -15,11 +15,15 @@ at::Tensor normalise_with_batch(const BatchNormCall& call) {
   return at::batch_norm(call.input, call.scale, call.shift, {}, {}, true, 0, call.epsilon, false);
 }
 
+/// Given statistics are constants to the gradient.
+at::Tensor normalise_with_given(const BatchNormCall& call, const at::Tensor& mean, const at::Tensor& variance) {
+  return at::batch_norm(call.input, call.scale, call.shift, mean, variance, false, 0, call.epsilon, false);
+}
+
 class SourceStatistics final : public Normaliser {
  public:
   at::Tensor normalise(const BatchNormCall& call) override {
-    if (!call.mean.defined()) return normalise_with_batch(call);
-    return at::batch_norm(call.input, call.scale, call.shift, call.mean, call.variance, false, 0, call.epsilon, false);
+    return call.mean.defined() ? normalise_with_given(call, call.mean, call.variance) : normalise_with_batch(call);
   }
 };
 
@@ -73,6 +77,7 @@ MovingStatistics::MovingStatistics(Statistics average, double momentum, double s
 at::Tensor MovingStatistics::normalise(const BatchNormCall& call) {
   const auto layer = static_cast<std::size_t>(call.layer);
   at::Tensor mean = average_.means[layer], variance = average_.variances[layer];
+  if (!mean.defined()) return normalise_with_batch(call);  // the layer never kept any: it always did so
   if (learns_) {
     const auto axes = pooled_axes(call.input);
     mean = (1 - momentum_) * mean + momentum_ * call.input.mean(axes);
@@ -80,11 +85,11 @@ at::Tensor MovingStatistics::normalise(const BatchNormCall& call) {
     average_.means[layer] = mean.detach();
     average_.variances[layer] = variance.detach();
   }
-  if (call.mean.defined()) {
+  if (source_share_ > 0) {
     mean = (1 - source_share_) * mean + source_share_ * call.mean;
     variance = (1 - source_share_) * variance + source_share_ * call.variance;
   }
-  return normalise_with(call, mean, variance);
+  return learns_ ? normalise_with(call, mean, variance) : normalise_with_given(call, mean, variance);
 }
 
 TORCH_LIBRARY(stad, library) {
