@@ -23,10 +23,15 @@ build: ## leave the command at build/bin/stad
 	@cmake --preset release -DSTAD_TESTS=OFF >/dev/null
 	@cmake --build --preset release -j $(JOBS)
 
-paper: build ## every experiment of the paper whose data is there (DATA): results and report in build/paper
+torch: ## install what the torch component needs, and build with it
+	@scripts/install-packages torch
+	@cmake --preset release -DSTAD_TORCH=ON >/dev/null
+	@$(MAKE) --no-print-directory build
+
+paper: torch ## every experiment of the paper whose data is there (DATA): results and report in build/paper
 	build/bin/stad bench $(EXPERIMENTS:%=experiments/%.toml) --data $(DATA) --skip-missing --out build/paper
 
-paper-corruptions: build ## CIFAR-10-C at full size, an hour or more: results and report in build/corruptions
+paper-corruptions: torch ## CIFAR-10-C at full size, an hour or more: results and report in build/corruptions
 	build/bin/stad bench experiments/cifar-10-c.toml --data $(DATA) --out build/corruptions
 
 test: test-release $(SANITIZERS:%=test-%) ## everything a user should trust, sanitizers included
@@ -84,4 +89,4 @@ clean: ## remove everything that was built
 
 .NOTPARALLEL:  # targets share packages and build folders; the work inside each is parallel
 
-.PHONY: help demo build paper paper-corruptions test test-release $(SANITIZERS:%=test-%) soak fuzz tidy coverage format install clean
+.PHONY: help demo build torch paper paper-corruptions test test-release $(SANITIZERS:%=test-%) soak fuzz tidy coverage format install clean

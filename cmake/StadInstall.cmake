@@ -3,6 +3,10 @@ include(CMakePackageConfigHelpers)
 
 install(TARGETS stad EXPORT stadTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development)
+if(STAD_TORCH)  # loaded at run time by its name, so it has one name and no version in it
+  install(TARGETS stad_torch EXPORT stadTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT torch)
+  set_target_properties(stad_torch PROPERTIES EXPORT_NAME torch)
+endif()
 install(TARGETS stad_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT command)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/stad ${PROJECT_BINARY_DIR}/include/stad
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)

@@ -150,7 +150,8 @@ void add_stream_options(CLI::App& command, AdaptRequest& request) {
   command.add_option("--model", request.input.model, "A TorchScript network, with --images in place of --stream");
   command.add_option("--images", request.input.images, "npz with images or x, optionally labels or y, time or year");
   command.add_option("--head", request.input.head, "The network's last linear layer (default: found)");
-  command.add_option("--label-column", request.input.columns.label, "csv: the column of labels (default: label or labels)");
+  command.add_option("--label-column", request.input.columns.label,
+                     "csv: the column of labels (default: label or labels)");
   command.add_option("--time-column", request.input.columns.time, "csv: the column of time stamps (default: time)");
   command.add_option("--batch-size", request.batches.batch_size,
                      "Rows a batch, cut inside each time step (default: batch_sizes of the stream, else 64)");
@@ -180,8 +181,9 @@ Command add_adapt_command(CLI::App& app) {
   auto request = std::make_shared<AdaptRequest>();
   auto* command = app.add_subcommand("adapt", "Adapt a classifier along a stream and write its answers");
   command->add_option("--method", request->method, "See stad methods");
-  command->add_option("--source", request->input.source,
-                      "The head: npz with weight, optionally bias, mean, classes (default: the stream file, the model)");
+  command->add_option(
+      "--source", request->input.source,
+      "The head: npz with weight, optionally bias, mean, classes (default: the stream file, the model)");
   command->add_option("-O,--option", request->options, "An option of the method as key=value; may be repeated")
       ->allow_extra_args(false);
   add_stream_options(*command, *request);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
+#include "network_process.hpp"
 
 namespace stad::cli {
 namespace {
@@ -58,6 +59,7 @@ AdaptInput open_input(const InputPaths& paths, const std::string& method, const 
 }
 
 BackbonePointer open_network(const std::string& model, const std::string& head, const std::string& source) {
+  prepare_for_networks();
   auto network = need(open_backbone(model, head));
   if (source.empty()) return network;
   auto named = network->with_source(need(read_source(source)));

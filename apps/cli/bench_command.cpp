@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -15,6 +16,7 @@
 #include "bench/report/result_rows.hpp"
 #include "bench/run/run_all.hpp"
 #include "command.hpp"
+#include "network_process.hpp"
 #include "progress.hpp"
 #include "report_page.hpp"
 #include "terminal.hpp"
@@ -41,6 +43,10 @@ std::string data_directory(const BenchRequest& request) {
   std::error_code ignored;
   if (!fs::is_directory(request.data, ignored)) refuse(fmt::format("--data {}: is not a directory", request.data));
   return request.data;
+}
+
+bool needs_networks(const bench::Experiment& experiment) {
+  return std::ranges::any_of(experiment.streams, [](const auto& stream) { return !stream.models.empty(); });
 }
 
 bench::Outcome run_watched(const BenchRequest& request, const bench::Plan& plan, const bench::RunStore& store) {
@@ -80,6 +86,7 @@ void run_bench(const BenchRequest& request) {
   const Stopwatch stopwatch;
   std::vector<bench::Experiment> experiments;
   for (const std::string& path : request.experiments) experiments.push_back(bench::read_experiment(path));
+  if (std::ranges::any_of(experiments, needs_networks)) prepare_for_networks();
   bench::StreamShelf shelf(data_directory(request));
   const bench::Plan plan = bench::make_plan(experiments, shelf, request.skip_missing);
 

@@ -48,9 +48,8 @@ SourceModel head_of(const FeaturesRequest& request, const Backbone& network, con
   }
   if (!request.mean_until) return network.source();
   if (!features.has_time()) refuse(fmt::format("{}: has no time, which --mean-until needs", features.name));
-  return head_with_mean(network, features, [&](Index row) {
-    return features.time[static_cast<std::size_t>(row)] <= *request.mean_until;
-  });
+  return head_with_mean(network, features,
+                        [&](Index row) { return features.time[static_cast<std::size_t>(row)] <= *request.mean_until; });
 }
 
 std::string features_text(const FeaturesRequest& request, const Backbone& network, const FeatureStream& features,
@@ -101,12 +100,14 @@ Command add_features_command(CLI::App& app) {
       ->required();
   command->add_option("--out", request->out_path, "Write the stream and the head to this npz")->required();
   command->add_option("--head", request->head, "The network's last linear layer (default: found)");
-  command->add_option("--mean-images", request->mean_path, "Take the feature mean from these images, such as those trained on");
+  command->add_option("--mean-images", request->mean_path,
+                      "Take the feature mean from these images, such as those trained on");
   command->add_option("--mean-until", request->mean_until, "Take the feature mean from the images up to this time");
   add_thread_option(*command, request->threads);
   command->add_flag("--json", request->json, "Print one JSON object");
   command->add_flag("--quiet", request->quiet, "No summary, no progress");
-  command->footer("Example: stad features --model net.pt --images days.npz --mean-images training.npz --out days-features.npz");
+  command->footer(
+      "Example: stad features --model net.pt --images days.npz --mean-images training.npz --out days-features.npz");
   return {command, [request] { extract(*request); }};
 }
 

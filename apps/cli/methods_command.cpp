@@ -51,7 +51,8 @@ std::string methods_text() {
   const auto torch = find_torch();
   return list_text(methods()) + "These adapt the network itself and need --model and --images" +
          (torch ? "" : ", which this installation cannot run:\n" + torch.error().message) + ".\n\n" +
-         list_text(network_methods()) + "Example: stad adapt --method stad-vmf -O init=previous -O window=5 --stream stream.npz\n";
+         list_text(network_methods()) +
+         "Example: stad adapt --method stad-vmf -O init=previous -O window=5 --stream stream.npz\n";
 }
 
 }  // namespace

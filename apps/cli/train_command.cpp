@@ -1,3 +1,4 @@
+#include <cstdio>
 #include <memory>
 #include <string>
 
@@ -13,6 +14,7 @@
 #include "extraction.hpp"
 #include "interruption.hpp"
 #include "json_text.hpp"
+#include "network_process.hpp"
 #include "output_path.hpp"
 #include "progress.hpp"
 #include "seed_option.hpp"
@@ -48,6 +50,7 @@ TrainedNetwork train_watched(const TrainRequest& request, const ImageStream& ima
       last = epoch_text(*progress.finished);
       bar.wipe();
       if (!request.quiet && !request.json) say(last + "\n");
+      std::fflush(stdout);  // an epoch takes a while; who reads along should see it
     }
     bar.show(progress.steps_done, progress.steps, fmt::format("loss {:.4f}; {}", progress.loss, last));
     return !watch.interrupted();
@@ -97,6 +100,7 @@ void train(const TrainRequest& request) {
   }
   check_apart("--features", request.features_path, request.out_path);
   set_threads(request.threads);
+  prepare_for_networks();
   const ImageStream all = need(read_images(request.images_path));
   const TrainedNetwork trained = train_watched(request, between(all, request.since, request.until));
   need(write_text(request.out_path, trained.file));
@@ -116,7 +120,8 @@ Command add_train_command(CLI::App& app) {
   command->add_option("--images", request->images_path, "npz with images or x and labels or y, optionally time or year")
       ->required();
   command->add_option("--out", request->out_path, "Write the TorchScript network to this file")->required();
-  command->add_option("--features", request->features_path, "Write the features of all images and the head to this npz");
+  command->add_option("--features", request->features_path,
+                      "Write the features of all images and the head to this npz");
   command->add_option("--since", request->since, "First time stamp trained on, inclusive");
   command->add_option("--until", request->until, "Last time stamp trained on, inclusive");
   command->add_option("--epochs", settings.epochs, "Passes over the images")->capture_default_str();
@@ -128,7 +133,8 @@ Command add_train_command(CLI::App& app) {
   add_thread_option(*command, request->threads);
   command->add_flag("--json", request->json, "Print one JSON object");
   command->add_flag("--quiet", request->quiet, "No summary, no progress");
-  command->footer("Example: stad train --images yearbook.npz --since 1930 --until 1969 --out net.pt --features features.npz");
+  command->footer(
+      "Example: stad train --images yearbook.npz --since 1930 --until 1969 --out net.pt --features features.npz");
   return {command, [request] { train(*request); }};
 }
 

@@ -20,9 +20,9 @@ namespace stad {
 
 /// What was found in a network.
 struct BackboneInfo {
-  std::string head;        ///< the last linear layer, such as "fc"
-  Index parameters = 0;    ///< values, head included
-  Index batch_norms = 0;   ///< layers of each kind
+  std::string head;       ///< the last linear layer, such as "fc"
+  Index parameters = 0;   ///< values, head included
+  Index batch_norms = 0;  ///< layers of each kind
   Index layer_norms = 0;
   Index group_norms = 0;
 };
@@ -82,8 +82,8 @@ struct TrainingSettings {
 };
 
 struct EpochReport {
-  Index epoch = 0;   ///< from 1
-  double loss = 0;   ///< mean over the epoch's training images
+  Index epoch = 0;  ///< from 1
+  double loss = 0;  ///< mean over the epoch's training images
   double validation_accuracy = 0;
 };
 
@@ -91,16 +91,16 @@ struct EpochReport {
 struct TrainingProgress {
   Index steps_done = 0;
   Index steps = 0;
-  double loss = 0;  ///< moving mean
+  double loss = 0;                      ///< moving mean
   std::optional<EpochReport> finished;  ///< at the end of an epoch
 };
 using KeepTraining = std::function<bool(const TrainingProgress&)>;
 
 struct TrainedNetwork {
-  std::string file;                 ///< the TorchScript file's bytes
+  std::string file;  ///< the TorchScript file's bytes
   std::vector<EpochReport> epochs;
   Index best_epoch = 0;
-  std::vector<bool> trained_on;     ///< one for each image
+  std::vector<bool> trained_on;  ///< one for each image
 };
 
 /// Four blocks of convolution, batch norm, rectifier and pooling, a mean, and a linear layer.

@@ -27,7 +27,7 @@ struct STAD_API TentOptions {
 /// Information maximisation with confident pseudo-labels over the whole extractor.
 struct STAD_API ShotOptions {
   double learning_rate = 1e-3;
-  double beta = 0.1;       ///< weight of the pseudo-labels
+  double beta = 0.1;        ///< weight of the pseudo-labels
   double confidence = 0.9;  ///< a pseudo-label counts above it
   double momentum = 0.9;
 
@@ -37,8 +37,8 @@ struct STAD_API ShotOptions {
 /// Sharpness-aware, reliable entropy minimisation.
 struct STAD_API SarOptions {
   double learning_rate = 0.00025;
-  double rho = 0.05;       ///< radius of the neighbourhood
-  double reliable = 0.4;   ///< E_0 as a share of ln K: samples below it are kept
+  double rho = 0.05;         ///< radius of the neighbourhood
+  double reliable = 0.4;     ///< E_0 as a share of ln K: samples below it are kept
   double reset_below = 0.2;  ///< the moving loss that tells a collapse
   double momentum = 0.9;
 
@@ -75,8 +75,8 @@ struct STAD_API RottaOptions {
 struct STAD_API CmfOptions {
   double learning_rate = 0.00025;
   double momentum = 0.9;
-  double alpha = 0.99;         ///< how fast the hidden parameters return to the source's
-  double gamma = 0.99;         ///< how much of itself the model keeps beside the hidden one
+  double alpha = 0.99;           ///< how fast the hidden parameters return to the source's
+  double gamma = 0.99;           ///< how much of itself the model keeps beside the hidden one
   double process_noise = 0.005;  ///< q for 38,400 trained values; scaled by their number
   Index seed = 0;
 

@@ -91,7 +91,8 @@ struct OptionInfo {
   std::string summary;
 };
 
-/// Sets the named fields and validates the whole. Instantiated for the options types above and those of network_options.hpp.
+/// Sets the named fields and validates the whole. Instantiated for the options types above and those of
+/// network_options.hpp.
 template <typename Options>
 STAD_API Result<Options> parse_options(const OptionValues& values);
 

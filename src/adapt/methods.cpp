@@ -69,7 +69,8 @@ struct NetworkEntry {
 
 constexpr std::array kNetworkMethods{
     NetworkEntry{"bn", "normalises with the statistics of what arrives", &describe_options<BnOptions>},
-    NetworkEntry{"tent", "entropy minimisation over the scale and shift of norm layers", &describe_options<TentOptions>},
+    NetworkEntry{"tent", "entropy minimisation over the scale and shift of norm layers",
+                 &describe_options<TentOptions>},
     NetworkEntry{"cotta", "a teacher averaged over weights and augmented views, with stochastic restore",
                  &describe_options<CottaOptions>},
     NetworkEntry{"shot", "information maximisation with confident pseudo-labels over the whole extractor",
@@ -135,8 +136,8 @@ Result<AdapterPointer> make_adapter(std::string_view method, const SourceModel& 
   }
   for (const NetworkEntry& candidate : kNetworkMethods)
     if (candidate.name == method)
-      return invalid(fmt::format("{}: adapts the network, which embeddings do not have; must be given a model and images",
-                                 method));
+      return invalid(fmt::format(
+          "{}: adapts the network, which embeddings do not have; must be given a model and images", method));
   return invalid(fmt::format("unknown method {}, must be one of {}", method, names));
 }
 

@@ -61,14 +61,16 @@ void visit_options(SarOptions& o, Visitor&& visit) {
   visit_learning_rate(o, visit);
   visit.number("rho", o.rho, 0, 10, "radius of the neighbourhood whose worst loss is minimised");
   visit.number("reliable", o.reliable, 0, 1, "samples count below this share of the largest entropy, ln K");
-  visit.number("reset_below", o.reset_below, 0, 1e3, "the model returns to the source when its moving loss falls below");
+  visit.number("reset_below", o.reset_below, 0, 1e3,
+               "the model returns to the source when its moving loss falls below");
   visit_momentum(o, visit);
 }
 
 template <typename Visitor>
 void visit_options(CottaOptions& o, Visitor&& visit) {
   visit_learning_rate(o, visit);
-  visit.integer("augmentations", o.augmentations, 1, kMostAugmentations, "views the teacher's logits are averaged over");
+  visit.integer("augmentations", o.augmentations, 1, kMostAugmentations,
+                "views the teacher's logits are averaged over");
   visit.number("confidence", o.confidence, 0, 1, "below this mean confidence of the source model the views are used");
   visit.number("teacher_momentum", o.teacher_momentum, 0, 1, "what the teacher keeps of itself at each step");
   visit.number("restore", o.restore, 0, 1, "chance of each weight to return to its source value");

@@ -15,8 +15,8 @@
 #include "base/try.hpp"
 #include "data/choice.hpp"
 
-// What parse_options, resolved_options, describe_options and validate() do with the list of a method's options. Included
-// by the files that instantiate them, after the lists.
+// What parse_options, resolved_options, describe_options and validate() do with the list of a method's options.
+// Included by the files that instantiate them, after the lists.
 
 namespace stad {
 namespace option_visitors {
@@ -196,7 +196,8 @@ Result<Options> parse_options(const OptionValues& values) {
     option_visitors::Assigner assigner(name, text);
     visit_options(options, assigner);
     if (!assigner.found())
-      return invalid(fmt::format("{}: unknown option {}, {}", method_name(options), name, option_visitors::known_names<Options>()));
+      return invalid(fmt::format("{}: unknown option {}, {}", method_name(options), name,
+                                 option_visitors::known_names<Options>()));
     if (!assigner.complaint().empty())
       return invalid(fmt::format("{}: {}", method_name(options), assigner.complaint()));
   }
@@ -220,10 +221,10 @@ std::vector<OptionInfo> describe_options() {
   return std::move(lister.infos);
 }
 
-#define STAD_INSTANTIATE_OPTIONS(Options)                                                       \
-  Status Options::validate() const { return option_visitors::validate_fields(*this); }          \
-  template STAD_API Result<Options> parse_options<Options>(const OptionValues&);                \
-  template STAD_API std::vector<OptionSetting> resolved_options(const Options&);                \
+#define STAD_INSTANTIATE_OPTIONS(Options)                                              \
+  Status Options::validate() const { return option_visitors::validate_fields(*this); } \
+  template STAD_API Result<Options> parse_options<Options>(const OptionValues&);       \
+  template STAD_API std::vector<OptionSetting> resolved_options(const Options&);       \
   template STAD_API std::vector<OptionInfo> describe_options<Options>();
 
 }  // namespace stad

@@ -43,11 +43,21 @@ at::Tensor jitter_colours(at::Tensor images, at::Generator& generator) {
   const at::Tensor order = at::randperm(5, generator, at::kLong);
   for (std::int64_t i = 0; i < 5; ++i) {
     switch (order[i].item<std::int64_t>()) {
-      case 0: images = (brightness * images).clamp(0, 1); break;
-      case 1: images = blend(images, grey(images).mean({1, 2, 3}, true), contrast); break;
-      case 2: images = blend(images, grey(images), saturation); break;
-      case 3: images = turn_hue(images, hue); break;
-      default: images = images.clamp_min(1e-8).pow(gamma); break;
+      case 0:
+        images = (brightness * images).clamp(0, 1);
+        break;
+      case 1:
+        images = blend(images, grey(images).mean({1, 2, 3}, true), contrast);
+        break;
+      case 2:
+        images = blend(images, grey(images), saturation);
+        break;
+      case 3:
+        images = turn_hue(images, hue);
+        break;
+      default:
+        images = images.clamp_min(1e-8).pow(gamma);
+        break;
     }
   }
   return images;
@@ -59,7 +69,8 @@ at::Tensor move_about(const at::Tensor& images, at::Generator& generator) {
   const double angle = uniform(-kMostDegrees, kMostDegrees, generator) * std::numbers::pi / 180;
   const double scale = 1 / uniform(0.9, 1.1, generator);
   // A grid goes from -1 to 1, so a share of the width is twice that.
-  const double right = 2 * uniform(-kMostShift, kMostShift, generator), down = 2 * uniform(-kMostShift, kMostShift, generator);
+  const double right = 2 * uniform(-kMostShift, kMostShift, generator),
+               down = 2 * uniform(-kMostShift, kMostShift, generator);
   const at::Tensor turn = at::tensor({scale * std::cos(angle), -scale * std::sin(angle), right,  //
                                       scale * std::sin(angle), scale * std::cos(angle), down},
                                      images.options())

@@ -21,8 +21,9 @@ Result<at::Tensor> BnAdapter::learn(const at::Tensor& images, std::optional<doub
 
 at::Tensor BnAdapter::infer(const at::Tensor& images) const {
   if (uses_the_batch_alone()) return logits_of(images, weights(), batch_statistics());
-  return logits_of(images, weights(), c10::make_intrusive<MovingStatistics>(average_, options_.momentum,
-                                                                            options_.source_share, /*learns=*/false));
+  return logits_of(
+      images, weights(),
+      c10::make_intrusive<MovingStatistics>(average_, options_.momentum, options_.source_share, /*learns=*/false));
 }
 
 Memory BnAdapter::memory() const {

@@ -64,8 +64,8 @@ at::Tensor CmfAdapter::loss_of(const at::Tensor& images, const at::Tensor& logit
 void CmfAdapter::filter() {
   const at::NoGradGuard no_grad;
   move_towards(hidden_, student_.at_places(network().weights()), options_.alpha);
-  const auto [keep, variance] = filter_gain(variance_.item<double>(), options_.alpha,
-                                            scaled_noise(options_.process_noise, student_.trained()));
+  const auto [keep, variance] =
+      filter_gain(variance_.item<double>(), options_.alpha, scaled_noise(options_.process_noise, student_.trained()));
   move_towards(hidden_, student_.trained(), keep);
   variance_.fill_(variance);
   move_towards(student_.trained(), hidden_, options_.gamma);

@@ -24,8 +24,8 @@ class CmfAdapter final : public NetworkMethod<CmfOptions> {
 
   Student student_;
   Sgd sgd_;
-  Tensors hidden_;            ///< like what is trained
-  at::Tensor variance_;       ///< P
+  Tensors hidden_;              ///< like what is trained
+  at::Tensor variance_;         ///< P
   at::Tensor mean_prediction_;  ///< K, moving
 };
 

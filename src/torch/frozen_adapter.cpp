@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include "base/try.hpp"
-#include "torch/first_line.hpp"
+#include "data/feature_rules.hpp"
+#include "torch/embed_rows.hpp"
+#include "torch/reason.hpp"
 
 namespace stad::backbone {
 
@@ -11,7 +13,7 @@ FrozenAdapter::FrozenAdapter(Start start, std::unique_ptr<Adapter> last_layer, b
     : Adapter(start.source),
       start_(std::move(start)),
       last_layer_(std::move(last_layer)),
-      normaliser_(batch_norm ? batch_statistics() : source_statistics()),
+      batch_norm_(batch_norm),
       method_(std::string(last_layer_->method()) + (batch_norm ? "+bn" : "")) {}
 
 Result<Predictions> FrozenAdapter::adapt_checked(const Batch& batch) {
@@ -25,13 +27,23 @@ Result<Predictions> FrozenAdapter::predict_checked(const Batch& batch) const {
 }
 
 Result<Matrix> FrozenAdapter::represent(MatrixView images) const {
-  const at::NoGradGuard no_grad;
   try {
-    return to_rows(
-        start_.network->run(to_images(images, start_.shape), start_.network->weights(), normaliser_).features);
+    Matrix features = embed(images);
+    if (const auto broken = find_broken_value(features))
+      return failed(fmt::format("{}: the network gives image {} of the batch a feature of {}, {}", method_, broken->row,
+                                broken->value, kValueRule));
+    return features;
   } catch (const std::exception& trouble) {
-    return failed(fmt::format("{}: {}", method_, first_line(trouble)));
+    return failed(fmt::format("{}: {}", method_, reason(trouble)));
   }
+}
+
+/// Statistics of the batch need all of it at once.
+Matrix FrozenAdapter::embed(MatrixView images) const {
+  if (!batch_norm_) return embed_rows(*start_.network, images, start_.shape);
+  const at::NoGradGuard no_grad;
+  return to_rows(
+      start_.network->run(to_images(images, start_.shape), start_.network->weights(), batch_statistics()).features);
 }
 
 // The last layer's own state, so that one taken from images continues on extracted features, and the other way round.

@@ -7,8 +7,8 @@
 
 namespace stad::backbone {
 
-/// A method that adapts the last layer alone, with the network before it: under its own statistics (`stad-vmf`) or those
-/// of the batch (`stad-vmf+bn`).
+/// A method that adapts the last layer alone, with the network before it: under its own statistics (`stad-vmf`) or
+/// those of the batch (`stad-vmf+bn`).
 class FrozenAdapter final : public Adapter {
  public:
   FrozenAdapter(Start start, std::unique_ptr<Adapter> last_layer, bool batch_norm);
@@ -25,10 +25,11 @@ class FrozenAdapter final : public Adapter {
   Status load(const AdapterState& state) override;
 
   Result<Matrix> represent(MatrixView images) const;
+  Matrix embed(MatrixView images) const;
 
   Start start_;
   std::unique_ptr<Adapter> last_layer_;
-  NormaliserPointer normaliser_;
+  bool batch_norm_;
   std::string method_;
 };
 

@@ -16,8 +16,8 @@
 #include <torch/csrc/jit/serialization/import.h>
 
 #include "base/try.hpp"
-#include "torch/first_line.hpp"
 #include "torch/normaliser.hpp"
+#include "torch/reason.hpp"
 
 namespace stad::backbone {
 namespace {
@@ -44,8 +44,7 @@ void simplify(std::shared_ptr<jit::Graph>& graph) {
 class Lifter {
  public:
   Lifter(const jit::Module& module, NetworkGraph& network) : module_(module), network_(network) {
-    for (const auto& parameter : module.named_parameters())
-      parameters_.insert(parameter.value.unsafeGetTensorImpl());
+    for (const auto& parameter : module.named_parameters()) parameters_.insert(parameter.value.unsafeGetTensorImpl());
   }
 
   void lift() {
@@ -181,7 +180,8 @@ Result<jit::Node*> find_head(const NetworkGraph& network, const std::string& wan
   if (found) return found;
   if (constant && names.empty())
     return invalid(
-        "its weights are constants: it was frozen (torch.jit.freeze), which folds batch norm away; must be saved before");
+        "its weights are constants: it was frozen (torch.jit.freeze), which folds batch norm away; must be saved "
+        "before");
   if (!wanted.empty()) return invalid(fmt::format("has no linear layer {}; {}", wanted, linear_names(names)));
   return invalid(fmt::format("has no linear layer, must end in one; its last operation is {}",
                              network.function->outputs()[0]->node()->kind().toQualString()));
@@ -211,6 +211,7 @@ Result<NetworkGraph> rewrite(jit::Module module, const std::string& head) {
   module.eval();
   module.to(at::kFloat);
   NetworkGraph network;
+  network.module = std::make_shared<const jit::Module>(module);
   network.function = module.get_method("forward").graph()->copy();
   jit::Graph& graph = *network.function;
   if (graph.inputs().size() != 2)
@@ -235,7 +236,7 @@ Result<NetworkGraph> read_graph(std::span<const std::byte> file, const std::stri
     std::istringstream stream(std::string(reinterpret_cast<const char*>(file.data()), file.size()));
     return rewrite(jit::load(stream), head);
   } catch (const std::exception& trouble) {
-    return invalid(fmt::format("is not a TorchScript model that can be loaded: {}", first_line(trouble)));
+    return invalid(fmt::format("is not a TorchScript model that can be loaded: {}", reason(trouble)));
   }
 }
 

@@ -34,11 +34,12 @@ struct NormLayer {
 /// lists of weights.
 struct NetworkGraph {
   std::shared_ptr<torch::jit::Graph> function;
-  std::vector<std::string> names;  ///< of the weights: "layer3.2.bn1.weight"
-  Tensors weights;                 ///< as trained
-  std::vector<bool> is_parameter;  ///< else a buffer, which no optimiser touches
-  std::vector<NormLayer> norms;    ///< in the order they run; batch norms are numbered in it
-  std::string head;                ///< the last linear layer's name
+  std::shared_ptr<const void> module;  ///< it came from: when an operation fails, torch looks up its source there
+  std::vector<std::string> names;      ///< of the weights: "layer3.2.bn1.weight"
+  Tensors weights;                     ///< as trained
+  std::vector<bool> is_parameter;      ///< else a buffer, which no optimiser touches
+  std::vector<NormLayer> norms;        ///< in the order they run; batch norms are numbered in it
+  std::string head;                    ///< the last linear layer's name
   std::size_t head_weight = 0;
   std::size_t head_bias = kNoWeight;
 };

@@ -14,7 +14,8 @@ at::Tensor information_loss(const at::Tensor& logits, double beta, double confid
   const auto [surest, labels] = logits.detach().softmax(1).max(1);
   const at::Tensor confident = (surest > confidence).nonzero().squeeze(1);
   if (confident.numel() > 0)
-    loss = loss + beta * at::nll_loss(logits.log_softmax(1).index_select(0, confident), labels.index_select(0, confident));
+    loss =
+        loss + beta * at::nll_loss(logits.log_softmax(1).index_select(0, confident), labels.index_select(0, confident));
   return loss;
 }
 
@@ -25,7 +26,8 @@ at::Tensor soft_likelihood_ratio(const at::Tensor& logits) {
 }
 
 at::Tensor symmetric_cross_entropy(const at::Tensor& logits, const at::Tensor& other) {
-  return -0.5 * (other.softmax(1) * logits.log_softmax(1)).sum(1) - 0.5 * (logits.softmax(1) * other.log_softmax(1)).sum(1);
+  return -0.5 * (other.softmax(1) * logits.log_softmax(1)).sum(1) -
+         0.5 * (logits.softmax(1) * other.log_softmax(1)).sum(1);
 }
 
 }  // namespace stad::backbone

@@ -44,8 +44,8 @@ Result<const stad::Tensor*> find(const AdapterState& state, const Remembered& wa
     return invalid(fmt::format("state: tensor {} has another type or shape than this network\'s, must have the same",
                                wanted.name));
   if (!is_sound(found->values))
-    return invalid(fmt::format("state: tensor {} has a value that is not finite or beyond {:g}", wanted.name,
-                               kLargestValue));
+    return invalid(
+        fmt::format("state: tensor {} has a value that is not finite or beyond {:g}", wanted.name, kLargestValue));
   return found;
 }
 

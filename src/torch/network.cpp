@@ -21,8 +21,8 @@ std::uint64_t fingerprint_of(const Tensors& weights) {
 }
 
 /// Torch keeps the number for each thread of ours.
-void use_our_threads() {
-  if (at::get_num_threads() != threads()) at::set_num_threads(threads());
+void use_threads(int count) {
+  if (at::get_num_threads() != count) at::set_num_threads(count);
 }
 
 bool begins_with(const std::string& name, const std::string& beginning) {
@@ -52,7 +52,18 @@ Network::Network(NetworkGraph graph)
     : graph_(std::move(graph)), code_(graph_.function, "forward"), fingerprint_(fingerprint_of(graph_.weights)) {}
 
 Outputs Network::run(const at::Tensor& images, const Tensors& weights, const NormaliserPointer& normaliser) const {
-  use_our_threads();
+  use_threads(threads());
+  return interpret(images, weights, normaliser);
+}
+
+Outputs Network::run_alone(const at::Tensor& images, const Tensors& weights,
+                           const NormaliserPointer& normaliser) const {
+  use_threads(1);
+  return interpret(images, weights, normaliser);
+}
+
+Outputs Network::interpret(const at::Tensor& images, const Tensors& weights,
+                           const NormaliserPointer& normaliser) const {
   torch::jit::Stack stack{images, normaliser};
   stack.insert(stack.end(), weights.begin(), weights.end());
   torch::jit::InterpreterState(code_).run(stack);
@@ -83,7 +94,7 @@ std::vector<std::size_t> Network::norm_parameters_before_last_block() const {
   std::vector<std::size_t> places;
   for (const NormLayer& norm : graph_.norms)
     if (!begins_with(norm.name, last)) add_parameters(norm, places);
-  return places;
+  return places.empty() ? norm_parameters() : places;
 }
 
 Statistics Network::source_statistics() const {

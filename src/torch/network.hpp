@@ -21,6 +21,8 @@ class Network {
   explicit Network(NetworkGraph graph);
 
   Outputs run(const at::Tensor& images, const Tensors& weights, const NormaliserPointer& normaliser) const;
+  /// The same on the calling thread alone.
+  Outputs run_alone(const at::Tensor& images, const Tensors& weights, const NormaliserPointer& normaliser) const;
 
   const std::vector<std::string>& names() const { return graph_.names; }
   const Tensors& weights() const { return graph_.weights; }  ///< as trained
@@ -38,13 +40,15 @@ class Network {
   /// Scales and shifts of norm layers.
   std::vector<std::size_t> norm_parameters() const;
   /// The same without those of the last block: what shares the shortest beginning of the last norm layer's name that
-  /// not all norm layers share.
+  /// not all norm layers share. All of them where that leaves none.
   std::vector<std::size_t> norm_parameters_before_last_block() const;
   /// Of the training data, by norm layer; undefined where a layer is no batch norm or kept none.
   Statistics source_statistics() const;
   Index count(NormKind kind) const;
 
  private:
+  Outputs interpret(const at::Tensor& images, const Tensors& weights, const NormaliserPointer& normaliser) const;
+
   NetworkGraph graph_;
   torch::jit::Code code_;
   std::uint64_t fingerprint_ = 0;

@@ -5,7 +5,7 @@
 
 #include "adapt/answer.hpp"
 #include "base/try.hpp"
-#include "torch/first_line.hpp"
+#include "torch/reason.hpp"
 
 namespace stad::backbone {
 namespace {
@@ -55,7 +55,7 @@ Result<Predictions> NetworkAdapter::try_step(const Batch& batch) {
     steps_ += 1;
     return answer_of(logits);
   } catch (const std::exception& trouble) {
-    return failed(first_line(trouble));
+    return failed(reason(trouble));
   }
 }
 
@@ -63,7 +63,7 @@ Result<Predictions> NetworkAdapter::predict_checked(const Batch& batch) const {
   try {
     return answer_of(infer(to_images(batch.features, shape())));
   } catch (const std::exception& trouble) {
-    return failed(fmt::format("{}: {}", method(), first_line(trouble)));
+    return failed(fmt::format("{}: {}", method(), reason(trouble)));
   }
 }
 

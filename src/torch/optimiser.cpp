@@ -26,7 +26,10 @@ void Sgd::remember(Memory& memory, const std::vector<std::string>& names) const 
 }
 
 Adam::Adam(const Tensors& trained, double learning_rate_)
-    : learning_rate(learning_rate_), steps(at::zeros({}, at::kLong)), first(zeros_like(trained)), second(zeros_like(trained)) {}
+    : learning_rate(learning_rate_),
+      steps(at::zeros({}, at::kLong)),
+      first(zeros_like(trained)),
+      second(zeros_like(trained)) {}
 
 void Adam::step(const Tensors& trained, const Tensors& gradients) {
   constexpr double kFirst = 0.9, kSecond = 0.999, kSmall = 1e-8;

@@ -6,14 +6,13 @@
 
 #include "base/flush_subnormals.hpp"
 #include "base/try.hpp"
-#include "torch/first_line.hpp"
+#include "torch/embed_rows.hpp"
 #include "torch/methods.hpp"
 #include "torch/oracle_adapter.hpp"
+#include "torch/reason.hpp"
 
 namespace stad::backbone {
 namespace {
-
-constexpr Index kChunk = 128;  ///< images run at once; enough to fill the caches, not the memory
 
 Result<SourceModel> head_of(const Network& network) {
   const at::Tensor& weight = network.weights()[network.head_weight()];
@@ -63,15 +62,15 @@ Status TorchBackbone::check_shape(const ImageShape& shape) const {
     return invalid(fmt::format("images are {}, must be at least 1 x 1 x 1", text));
   try {
     const at::NoGradGuard no_grad;
-    const auto outputs = network_->run(at::zeros({2, shape.channels, shape.height, shape.width}),
-                                       network_->weights(), source_statistics());
+    const auto outputs = network_->run(at::zeros({2, shape.channels, shape.height, shape.width}), network_->weights(),
+                                       source_statistics());
     if (outputs.logits.dim() != 2 || outputs.logits.size(0) != 2)
       return invalid(fmt::format("layer {} answers one image with {} dimensions, the head must give one row an image",
                                  info_.head, outputs.logits.dim() - 1));
     return {};
   } catch (const std::exception& trouble) {
-    return invalid(fmt::format("the network does not take images of {} (channels x height x width): {}", text,
-                               first_line(trouble)));
+    return invalid(
+        fmt::format("the network does not take images of {} (channels x height x width): {}", text, reason(trouble)));
   }
 }
 
@@ -80,19 +79,11 @@ Result<Matrix> TorchBackbone::features(MatrixView images, ImageShape shape) cons
   if (images.cols != shape.size())
     return invalid(fmt::format("images have {} values, must have {}", images.cols, shape.size()));
   const FlushSubnormals flush;
-  const at::NoGradGuard no_grad;
-  Matrix all(images.rows, source_.dimension());
   try {
-    for (Index first = 0; first < images.rows; first += kChunk) {
-      const MatrixView chunk = images.rows_from(first, std::min(kChunk, images.rows - first));
-      const Matrix rows =
-          to_rows(network_->run(to_images(chunk, shape), network_->weights(), source_statistics()).features);
-      std::copy_n(rows.data(), rows.size(), all.row(first).data());
-    }
+    return embed_rows(*network_, images, shape);
   } catch (const std::exception& trouble) {
-    return failed(first_line(trouble));
+    return failed(reason(trouble));
   }
-  return all;
 }
 
 Result<AdapterPointer> TorchBackbone::make_adapter(std::string_view method, ImageShape shape,

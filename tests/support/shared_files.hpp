@@ -18,4 +18,9 @@ inline bool is_shared(const std::string& name) { return std::filesystem::exists(
   GTEST_SKIP() << "SKIPPED FOR WANT OF DATA: " << ::stad::testing::shared_path(name) \
                << " is absent; this was NOT checked (set STAD_SHARED_DIR)"
 
+/// The same where the torch component was not built; one that was built must load.
+#define STAD_NEEDS_TORCH() \
+  if (!STAD_HAS_TORCH)     \
+  GTEST_SKIP() << "SKIPPED FOR WANT OF THE TORCH COMPONENT: libtorch-dev is absent; this was NOT checked"
+
 }  // namespace stad::testing

@@ -35,7 +35,8 @@ TEST(Augment, IsTheSameForTheSameGeneratorAndAnotherForAnother) {
 }
 
 TEST(Augment, LeavesAGreyPictureGrey) {
-  const at::Tensor grey = at::rand({2, 1, 8, 8}, at::make_generator<at::CPUGeneratorImpl>(3), at::kFloat).expand({2, 3, 8, 8});
+  const at::Tensor grey =
+      at::rand({2, 1, 8, 8}, at::make_generator<at::CPUGeneratorImpl>(3), at::kFloat).expand({2, 3, 8, 8});
   const at::Tensor view = view_of(grey, 4);
   // Noise alone, five thousandths, tells the channels apart.
   EXPECT_LT((view.select(1, 0) - view.select(1, 1)).abs().max().item<double>(), 0.05);

@@ -47,8 +47,9 @@ TEST(Bn, AnswersWithTheBatchsOwnStatistics) {
   const auto answer = bn.adapt(pixels);
   ASSERT_TRUE(answer) << answer.error().message;
   const at::NoGradGuard no_grad;
-  const at::Tensor expected = start.network->run(to_images(pixels, kTinyImages), start.network->weights(),
-                                                 batch_statistics()).logits.softmax(1);
+  const at::Tensor expected =
+      start.network->run(to_images(pixels, kTinyImages), start.network->weights(), batch_statistics())
+          .logits.softmax(1);
   for (Index n = 0; n < 9; ++n)
     for (Index k = 0; k < kTinyClasses; ++k)
       EXPECT_NEAR(answer->probabilities(n, k), expected[n][k].item<double>(), 1e-6);
@@ -255,7 +256,8 @@ TEST(Cmf, WeighsDiverseAndCertainSamplesAndMasksTheOthers) {
 
 TEST(Cmf, ABatchOfOneOrOfEqualsCountsInFull) {
   const at::Tensor mean = at::tensor({0.5, 0.5}, at::kDouble);
-  EXPECT_NEAR(sample_weights(at::tensor({1.0, 0.0}, at::kDouble).reshape({1, 2}), mean).item<double>(), std::exp(3), 1e-9);
+  EXPECT_NEAR(sample_weights(at::tensor({1.0, 0.0}, at::kDouble).reshape({1, 2}), mean).item<double>(), std::exp(3),
+              1e-9);
   EXPECT_TRUE(at::isfinite(sample_weights(at::zeros({4, 2}, at::kDouble), mean)).all().item<bool>());
 }
 

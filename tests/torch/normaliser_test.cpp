@@ -59,7 +59,8 @@ TEST(Normaliser, MovesItsAverageOnlyWhereItLearns) {
   const auto learning = c10::make_intrusive<MovingStatistics>(network->source_statistics(), 0.1, 0.0, true);
   const ByHand once{0.9 * 1 + 0.1 * batch().mean, 0.9 * 4 + 0.1 * batch().variance};
   expect_normalised(run(learning), once);
-  expect_normalised(run(learning), {0.9 * once.mean + 0.1 * batch().mean, 0.9 * once.variance + 0.1 * batch().variance});
+  expect_normalised(run(learning),
+                    {0.9 * once.mean + 0.1 * batch().mean, 0.9 * once.variance + 0.1 * batch().variance});
   const auto still = c10::make_intrusive<MovingStatistics>(network->source_statistics(), 0.1, 0.0, false);
   expect_normalised(run(still), {1, 4});
   expect_normalised(run(still), {1, 4});

@@ -55,6 +55,20 @@ def forward(self, x: Tensor) -> Tensor:
   return net;
 }
 
+/// @param pixels what is embedded, in terms of the images x
+std::string layer_norm_net_of(const std::string& pixels) {
+  jit::Module net("LayerNorm");
+  net.register_module("embed", affine(drawn({8, 36}, 1), drawn({8}, 2)));
+  net.register_module("norm", affine(1 + 0.2 * drawn({8}, 3), 0.2 * drawn({8}, 4)));
+  net.register_module("fc", affine(drawn({kTinyClasses, 8}, 5), drawn({kTinyClasses}, 6)));
+  net.define("def forward(self, x: Tensor) -> Tensor:\n    x = " + pixels + R"(
+    x = torch.linear(torch.flatten(x, 1), self.embed.weight, self.embed.bias)
+    x = torch.relu(torch.layer_norm(x, [8], self.norm.weight, self.norm.bias))
+    return torch.linear(x, self.fc.weight, self.fc.bias)
+)");
+  return bytes_of(net);
+}
+
 }  // namespace
 
 std::string pixel_norm_net() {
@@ -73,19 +87,8 @@ def forward(self, x: Tensor) -> Tensor:
 
 std::string tiny_cnn() { return bytes_of(cnn()); }
 
-std::string layer_norm_net() {
-  jit::Module net("LayerNorm");
-  net.register_module("embed", affine(drawn({8, 36}, 1), drawn({8}, 2)));
-  net.register_module("norm", affine(1 + 0.2 * drawn({8}, 3), 0.2 * drawn({8}, 4)));
-  net.register_module("fc", affine(drawn({kTinyClasses, 8}, 5), drawn({kTinyClasses}, 6)));
-  net.define(R"(
-def forward(self, x: Tensor) -> Tensor:
-    x = torch.linear(torch.flatten(x, 1), self.embed.weight, self.embed.bias)
-    x = torch.relu(torch.layer_norm(x, [8], self.norm.weight, self.norm.bias))
-    return torch.linear(x, self.fc.weight, self.fc.bias)
-)");
-  return bytes_of(net);
-}
+std::string layer_norm_net() { return layer_norm_net_of("x"); }
+std::string cubing_net() { return layer_norm_net_of("x * x * x"); }
 
 std::string group_norm_net() {
   jit::Module net("GroupNorm");
@@ -110,8 +113,9 @@ std::string frozen_net() {
 std::string headless_net() {
   jit::Module net("Headless");
   net.register_module("conv", affine(drawn({4, 1, 3, 3}, 1), drawn({4}, 2)));
-  net.define("def forward(self, x: Tensor) -> Tensor:\n"
-             "    return torch.mean(torch.conv2d(x, self.conv.weight, self.conv.bias), [2, 3])\n");
+  net.define(
+      "def forward(self, x: Tensor) -> Tensor:\n"
+      "    return torch.mean(torch.conv2d(x, self.conv.weight, self.conv.bias), [2, 3])\n");
   return bytes_of(net);
 }
 

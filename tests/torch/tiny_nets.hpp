@@ -21,6 +21,9 @@ std::string tiny_cnn();
 /// A linear layer, layer norm, rectifier, `fc`: no batch norm, as in a transformer.
 std::string layer_norm_net();
 
+/// The same on the cubes of the pixels, which overflow where they are large.
+std::string cubing_net();
+
 /// Convolution and group norm.
 std::string group_norm_net();
 
