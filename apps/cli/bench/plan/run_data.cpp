@@ -25,7 +25,7 @@ Result<std::vector<OptionSetting>> RunData::resolve(const std::string& method, c
   return (*adapter)->options();
 }
 
-FeatureData::FeatureData(SourceModel source, FeatureStream stream)
+FeatureData::FeatureData(const SourceModel& source, const FeatureStream& stream)
     : RunData(source, stream, identity_of(source, stream)) {}
 
 }  // namespace stad::cli::bench

@@ -49,7 +49,7 @@ class RunData {
 /// Embeddings that were recorded.
 class FeatureData : public RunData {
  public:
-  FeatureData(SourceModel source, FeatureStream stream);
+  FeatureData(const SourceModel& source, const FeatureStream& stream);
 
   Result<const FeatureStream*> features(const KeepWorking&) const override { return &outline(); }
 };

@@ -61,8 +61,8 @@ const RunData& StreamShelf::open(const StreamSpec& stream, const Part& part) {
 std::unique_ptr<const RunData> StreamShelf::open_features(const StreamSpec& stream, const Part& part) const {
   const std::string& file = stream.files[part.network];
   const std::string head = head_of(stream, part.network);
-  auto source = need_at(stream.place, read_source(path_of(head.empty() ? file : head)));
-  return std::make_unique<FeatureData>(std::move(source), need_at(stream.place, stad::read_stream(path_of(file))));
+  const auto source = need_at(stream.place, read_source(path_of(head.empty() ? file : head)));
+  return std::make_unique<FeatureData>(source, need_at(stream.place, stad::read_stream(path_of(file))));
 }
 
 std::unique_ptr<const RunData> StreamShelf::open_images(const StreamSpec& stream, const Part& part) {
