@@ -25,8 +25,10 @@ TEST(Methods, AreListedWithTheirOptions) {
 }
 
 TEST(Methods, UnknownOnesAreRefusedWithTheKnownOnes) {
+  EXPECT_EQ(complaint("tend", random_stream(1).source()),
+            "unknown method tend, must be one of source, t3a, lame, stad-vmf, stad-gauss");
   EXPECT_EQ(complaint("tent", random_stream(1).source()),
-            "unknown method tent, must be one of source, t3a, lame, stad-vmf, stad-gauss");
+            "tent: adapts the network, which embeddings do not have; must be given a model and images");
 }
 
 TEST(Methods, CentringNeedsAMean) {
