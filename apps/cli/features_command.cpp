@@ -47,7 +47,6 @@ SourceModel head_of(const FeaturesRequest& request, const Backbone& network, con
     return head_with_mean(network, training, [](Index) { return true; });
   }
   if (!request.mean_until) return network.source();
-  if (!features.has_time()) refuse(fmt::format("{}: has no time, which --mean-until needs", features.name));
   return head_with_mean(network, features,
                         [&](Index row) { return features.time[static_cast<std::size_t>(row)] <= *request.mean_until; });
 }
@@ -79,6 +78,8 @@ void extract(const FeaturesRequest& request) {
   set_threads(request.threads);
   const BackbonePointer network = open_network(request.model_path, request.head, "");
   const ImageStream images = need(read_images(request.images_path));
+  if (request.mean_until && !images.pixels.has_time())
+    refuse(fmt::format("{}: has no time, which --mean-until needs", images.pixels.name));
   const FeatureStream features = extract_features(*network, images, !request.quiet);
   const SourceModel head = head_of(request, *network, features);
   {
