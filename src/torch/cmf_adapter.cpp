@@ -31,19 +31,17 @@ double scaled_noise(double noise, const Tensors& trained) {
 }  // namespace
 
 CmfAdapter::CmfAdapter(Start start, const CmfOptions& options)
-    : NetworkMethod(std::move(start), options),
-      student_(network().weights(), network().norm_parameters()),
-      sgd_(student_.trained(), options.learning_rate, options.momentum),
+    : StudentMethod(std::move(start), options, &Network::norm_parameters, options.learning_rate, options.momentum),
       hidden_(copies(student_.trained())),
       variance_(at::zeros({}, at::kDouble)),
       mean_prediction_(at::full({source().classes()}, 1.0 / static_cast<double>(source().classes()), at::kFloat)) {}
 
 Result<at::Tensor> CmfAdapter::learn(const at::Tensor& images, std::optional<double>) {
-  const at::Tensor logits = network().run(images, student_.weights(), batch_statistics()).logits;
+  const at::Tensor logits = student_logits(images);
   const at::Tensor loss = loss_of(images, logits);
   if (loss.requires_grad()) {
     STAD_ASSIGN(const Tensors gradients, student_.gradients(loss));
-    sgd_.step(student_.trained(), gradients);
+    optimiser_.step(student_.trained(), gradients);
   }
   filter();
   return correct_prior(logits.detach());
@@ -57,7 +55,7 @@ at::Tensor CmfAdapter::loss_of(const at::Tensor& images, const at::Tensor& logit
   if (kept.numel() == 0) return at::zeros({});
   const at::Tensor own = logits.index_select(0, kept), counts = weights.index_select(0, kept);
   const at::Tensor view = augment(images.index_select(0, kept), generator(options_.seed));
-  const at::Tensor seen = network().run(view, student_.weights(), batch_statistics()).logits;
+  const at::Tensor seen = student_logits(view);
   return ((soft_likelihood_ratio(own) + symmetric_cross_entropy(seen, own)) * counts).sum() / samples;
 }
 
@@ -71,16 +69,13 @@ void CmfAdapter::filter() {
   move_towards(student_.trained(), hidden_, options_.gamma);
 }
 
-at::Tensor CmfAdapter::infer(const at::Tensor& images) const {
-  return correct_prior(logits_of(images, student_.weights(), batch_statistics()));
-}
+at::Tensor CmfAdapter::infer(const at::Tensor& images) const { return correct_prior(StudentMethod::infer(images)); }
 
 Memory CmfAdapter::memory() const {
-  const auto names = student_.at_places(network().names());
-  Memory memory{{"variance", variance_}, {"mean_prediction", mean_prediction_}};
-  remember(memory, "student", names, student_.trained());
-  remember(memory, "hidden", names, hidden_);
-  sgd_.remember(memory, names);
+  Memory memory = StudentMethod::memory();
+  memory.push_back({"variance", variance_});
+  memory.push_back({"mean_prediction", mean_prediction_});
+  remember(memory, "hidden", student_.at_places(network().names()), hidden_);
   return memory;
 }
 

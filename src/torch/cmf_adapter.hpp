@@ -1,20 +1,17 @@
 #pragma once
 
-#include "torch/network_adapter.hpp"
-#include "torch/optimiser.hpp"
-#include "torch/student.hpp"
+#include "torch/student_method.hpp"
 
 namespace stad::backbone {
 
 /// Continual momentum filtering: weighted self-training, then a Kalman filter on the parameters.
-class CmfAdapter final : public NetworkMethod<CmfOptions> {
+class CmfAdapter final : public StudentMethod<CmfOptions, Sgd> {
  public:
   CmfAdapter(Start start, const CmfOptions& options);
 
  private:
   Result<at::Tensor> learn(const at::Tensor& images, std::optional<double> time) override;
   at::Tensor infer(const at::Tensor& images) const override;
-  const Tensors& weights() const override { return student_.weights(); }
   Memory memory() const override;
 
   /// Certain, diverse samples and their augmented views should agree.
@@ -22,8 +19,6 @@ class CmfAdapter final : public NetworkMethod<CmfOptions> {
   /// Filters what the optimiser did.
   void filter();
 
-  Student student_;
-  Sgd sgd_;
   Tensors hidden_;              ///< like what is trained
   at::Tensor variance_;         ///< P
   at::Tensor mean_prediction_;  ///< K, moving

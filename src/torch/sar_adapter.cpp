@@ -14,13 +14,12 @@ constexpr double kKeep = 0.9;
 }  // namespace
 
 SarAdapter::SarAdapter(Start start, const SarOptions& options)
-    : NetworkMethod(std::move(start), options),
-      student_(network().weights(), network().norm_parameters_before_last_block()),
-      sgd_(student_.trained(), options.learning_rate, options.momentum),
+    : StudentMethod(std::move(start), options, &Network::norm_parameters_before_last_block, options.learning_rate,
+                    options.momentum),
       moving_loss_(at::full({}, kNone, at::kDouble)) {}
 
 Result<at::Tensor> SarAdapter::learn(const at::Tensor& images, std::optional<double>) {
-  const at::Tensor logits = network().run(images, student_.weights(), batch_statistics()).logits;
+  const at::Tensor logits = student_logits(images);
   const at::Tensor entropies = entropy(logits);
   const at::Tensor first = reliable(entropies);
   if (first.numel() == 0) return logits;
@@ -28,8 +27,7 @@ Result<at::Tensor> SarAdapter::learn(const at::Tensor& images, std::optional<dou
 
   const Tensors here = copies(student_.trained());
   climb(student_.trained(), uphill, options_.rho);
-  const at::Tensor climbed =
-      entropy(network().run(images, student_.weights(), batch_statistics()).logits).index_select(0, first);
+  const at::Tensor climbed = entropy(student_logits(images)).index_select(0, first);
   const at::Tensor second = reliable(climbed);
   if (second.numel() == 0) {
     student_.set(here);
@@ -38,7 +36,7 @@ Result<at::Tensor> SarAdapter::learn(const at::Tensor& images, std::optional<dou
   const at::Tensor loss = climbed.index_select(0, second).mean();
   STAD_ASSIGN(const Tensors gradients, student_.gradients(loss));
   student_.set(here);
-  sgd_.step(student_.trained(), gradients);
+  optimiser_.step(student_.trained(), gradients);
   follow_loss(loss.item<double>());
   return logits;
 }
@@ -58,19 +56,13 @@ void SarAdapter::follow_loss(double loss) {
 
 void SarAdapter::reset() {
   student_.set(student_.at_places(network().weights()));
-  for (const at::Tensor& velocity : sgd_.velocity) velocity.zero_();
+  for (const at::Tensor& velocity : optimiser_.velocity) velocity.zero_();
   moving_loss_.fill_(kNone);
 }
 
-at::Tensor SarAdapter::infer(const at::Tensor& images) const {
-  return logits_of(images, student_.weights(), batch_statistics());
-}
-
 Memory SarAdapter::memory() const {
-  const auto names = student_.at_places(network().names());
-  Memory memory{{"moving_loss", moving_loss_}};
-  remember(memory, "student", names, student_.trained());
-  sgd_.remember(memory, names);
+  Memory memory = StudentMethod::memory();
+  memory.push_back({"moving_loss", moving_loss_});
   return memory;
 }
 

@@ -1,20 +1,16 @@
 #pragma once
 
-#include "torch/network_adapter.hpp"
-#include "torch/optimiser.hpp"
-#include "torch/student.hpp"
+#include "torch/student_method.hpp"
 
 namespace stad::backbone {
 
 /// Sharpness-aware and reliable entropy minimisation.
-class SarAdapter final : public NetworkMethod<SarOptions> {
+class SarAdapter final : public StudentMethod<SarOptions, Sgd> {
  public:
   SarAdapter(Start start, const SarOptions& options);
 
  private:
   Result<at::Tensor> learn(const at::Tensor& images, std::optional<double> time) override;
-  at::Tensor infer(const at::Tensor& images) const override;
-  const Tensors& weights() const override { return student_.weights(); }
   Memory memory() const override;
 
   /// Which samples are reliable: their places.
@@ -22,8 +18,6 @@ class SarAdapter final : public NetworkMethod<SarOptions> {
   void follow_loss(double loss);
   void reset();
 
-  Student student_;
-  Sgd sgd_;
   at::Tensor moving_loss_;  ///< of the sharpness-aware loss; kNone before the first
 };
 
