@@ -40,7 +40,7 @@ AdaptInput open_input(const InputPaths& paths, const std::string& method, const 
 /// A network with the feature mean and class names of a head file, where one is given.
 BackbonePointer open_network(const std::string& model, const std::string& head, const std::string& source);
 
-/// "fc (32 -> 2), 4 batch norm layers, 28,450 parameters"
+/// "head fc (32 -> 2), 4 batch norm layers, 28386 parameters"
 std::string network_text(const BackboneInfo& info, const SourceModel& source);
 
 }  // namespace stad::cli

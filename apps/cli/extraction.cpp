@@ -56,24 +56,16 @@ SourceModel head_with_mean(const Backbone& network, const FeatureStream& feature
   return need(SourceModel::create(head.weight(), {head.bias().begin(), head.bias().end()}, std::move(mean), names));
 }
 
-ImageStream between(const ImageStream& images, const std::optional<double>& since, const std::optional<double>& until) {
-  if (!since && !until) return images;
+std::vector<Index> rows_between(const ImageStream& images, const std::optional<double>& since,
+                                const std::optional<double>& until) {
   const FeatureStream& all = images.pixels;
-  if (!all.has_time()) refuse(fmt::format("{}: has no time, which --since and --until need", all.name));
+  if ((since || until) && !all.has_time())
+    refuse(fmt::format("{}: has no time, which --since and --until need", all.name));
   std::vector<Index> rows;
-  for (std::size_t row = 0; row < all.time.size(); ++row)
-    if (lies_between(all.time[row], since, until)) rows.push_back(static_cast<Index>(row));
+  for (Index row = 0; row < all.features.rows; ++row)
+    if (!all.has_time() || lies_between(all.time[static_cast<std::size_t>(row)], since, until)) rows.push_back(row);
   if (rows.empty()) refuse(fmt::format("{}: has no images between --since and --until", all.name));
-  Matrix pixels(static_cast<Index>(rows.size()), all.features.cols);
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    std::ranges::copy(all.features.row(rows[i]), pixels.row(static_cast<Index>(i)).begin());
-  FeatureStream chosen = FeatureStream::from(std::move(pixels));
-  chosen.name = all.name;
-  for (const Index row : rows) {
-    if (all.has_labels()) chosen.labels.push_back(all.labels[static_cast<std::size_t>(row)]);
-    chosen.time.push_back(all.time[static_cast<std::size_t>(row)]);
-  }
-  return {images.shape, std::move(chosen)};
+  return rows;
 }
 
 }  // namespace stad::cli

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include <stad/backbone.hpp>
 
@@ -14,7 +15,8 @@ FeatureStream extract_features(const Backbone& network, const ImageStream& image
 SourceModel head_with_mean(const Backbone& network, const FeatureStream& features,
                            const std::function<bool(Index row)>& chosen);
 
-/// The rows between two times, both inclusive.
-ImageStream between(const ImageStream& images, const std::optional<double>& since, const std::optional<double>& until);
+/// The images between two times, both inclusive; without either, all.
+std::vector<Index> rows_between(const ImageStream& images, const std::optional<double>& since,
+                                const std::optional<double>& until);
 
 }  // namespace stad::cli

@@ -60,16 +60,13 @@ TrainedNetwork train_watched(const TrainRequest& request, const ImageStream& ima
 }
 
 /// Features of every image of the file, the mean of those that were trained on.
-void write_features(const TrainRequest& request, const ImageStream& all, const TrainedNetwork& trained) {
+/// @param rows the images that training was given
+void write_features(const TrainRequest& request, const ImageStream& all, const std::vector<Index>& rows,
+                    const TrainedNetwork& trained) {
   const BackbonePointer network = open_network(request.out_path, "", "");
   const FeatureStream features = extract_features(*network, all, !request.quiet);
-  std::vector<bool> chosen;
-  std::size_t next = 0;  // training saw the images between since and until, in this order
-  for (Index row = 0; row < features.features.rows; ++row) {
-    const double time = features.has_time() ? features.time[static_cast<std::size_t>(row)] : 0;
-    const bool used = (!request.since || time >= *request.since) && (!request.until || time <= *request.until);
-    chosen.push_back(used && trained.trained_on[next++]);
-  }
+  std::vector<bool> chosen(static_cast<std::size_t>(features.features.rows), false);
+  for (std::size_t i = 0; i < rows.size(); ++i) chosen[static_cast<std::size_t>(rows[i])] = trained.trained_on[i];
   const SourceModel head =
       head_with_mean(*network, features, [&](Index row) { return chosen[static_cast<std::size_t>(row)]; });
   need(write_stream(request.features_path, features, &head));
@@ -102,9 +99,10 @@ void train(const TrainRequest& request) {
   set_threads(request.threads);
   prepare_for_networks();
   const ImageStream all = need(read_images(request.images_path));
-  const TrainedNetwork trained = train_watched(request, between(all, request.since, request.until));
+  const std::vector<Index> rows = rows_between(all, request.since, request.until);
+  const TrainedNetwork trained = train_watched(request, select_images(all, rows));
   need(write_text(request.out_path, trained.file));
-  if (!request.features_path.empty()) write_features(request, all, trained);
+  if (!request.features_path.empty()) write_features(request, all, rows, trained);
   if (request.json) return say(train_json(request, trained));
   if (!request.quiet)
     say(fmt::format("{}: the network of epoch {}, the best of {}\n", printable(request.out_path), trained.best_epoch,

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <span>
+
+#include <stad/export.hpp>
 #include <stad/feature_stream.hpp>
 #include <stad/index.hpp>
 
@@ -20,5 +23,8 @@ struct ImageStream {
   ImageShape shape;
   FeatureStream pixels;  ///< N x (channels height width)
 };
+
+/// A stream of its own with some of the images, their labels and times, in the order of `rows`.
+STAD_API ImageStream select_images(const ImageStream& images, std::span<const Index> rows);
 
 }  // namespace stad

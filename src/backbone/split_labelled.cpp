@@ -22,20 +22,6 @@ std::map<double, std::vector<Index>> shuffled_steps(const FeatureStream& stream,
   return steps;
 }
 
-ImageStream select(const ImageStream& images, const std::vector<Index>& rows) {
-  const FeatureStream& all = images.pixels;
-  Matrix pixels(static_cast<Index>(rows.size()), all.features.cols);
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    std::ranges::copy(all.features.row(rows[i]), pixels.row(static_cast<Index>(i)).begin());
-  FeatureStream chosen = FeatureStream::from(std::move(pixels));
-  chosen.name = all.name;
-  for (const Index row : rows) {
-    chosen.labels.push_back(all.labels[row]);
-    if (all.has_time()) chosen.time.push_back(all.time[row]);
-  }
-  return {images.shape, std::move(chosen)};
-}
-
 }  // namespace
 
 Result<LabelledSplit> split_labelled(const ImageStream& images, const OptionValues& values) {
@@ -51,7 +37,7 @@ Result<LabelledSplit> split_labelled(const ImageStream& images, const OptionValu
   }
   std::ranges::sort(labelled);
   std::ranges::sort(rest);  // in the order of the stream, as every other method sees it
-  return LabelledSplit{select(images, labelled), select(images, rest)};
+  return LabelledSplit{select_images(images, labelled), select_images(images, rest)};
 }
 
 }  // namespace stad

@@ -23,10 +23,7 @@ std::vector<Index> rows_in(const FeatureStream& stream, const TimeRange& range) 
 
 /// Embeds the rows into their places in `all`.
 Status embed_rows(const Backbone& backbone, const ImageStream& images, std::span<const Index> rows, Matrix& all) {
-  Matrix chosen(static_cast<Index>(rows.size()), images.shape.size());
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    std::ranges::copy(images.pixels.features.row(rows[i]), chosen.row(static_cast<Index>(i)).begin());
-  const auto features = backbone.features(chosen, images.shape);
+  const auto features = backbone.features(select_images(images, rows).pixels.features, images.shape);
   if (!features) return features.error();
   for (std::size_t i = 0; i < rows.size(); ++i)
     std::ranges::copy(features->row(static_cast<Index>(i)), all.row(rows[i]).begin());
