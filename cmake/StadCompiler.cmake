@@ -16,7 +16,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
 endif()
 
 # The bits of an answer are part of the contract: no reordering of sums, whatever the optimisation level.
-add_compile_options(-fno-fast-math)
+# Nobody reads errno after a square root, and setting it would keep loops from becoming vectors.
+add_compile_options(-fno-fast-math -fno-math-errno)
 
 if(STAD_NATIVE)
   add_compile_options(-march=native)

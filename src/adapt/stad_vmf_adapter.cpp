@@ -1,94 +1,115 @@
 #include "adapt/stad_vmf_adapter.hpp"
 
-#include "adapt/answer.hpp"
+#include <algorithm>
+#include <type_traits>
+
+#include "base/scratch.hpp"
 #include "data/evidence.hpp"
+#include "math/class_softmax.hpp"
 #include "math/log_normaliser.hpp"
-#include "math/unit_rows.hpp"
-#include "vmf/e_step.hpp"
+#include "vmf/directions.hpp"
 #include "vmf/m_step.hpp"
+#include "vmf/sweep.hpp"
 
 namespace stad {
 
 template <typename Scalar>
 StadVmfAdapter<Scalar>::StadVmfAdapter(SourceModel source, const StadVmfOptions& options)
-    : Adapter(std::move(source)), options_(options), params_(initial_params()) {
-  window_.source = vmf::Prototypes<Scalar>::at(unit_rows<Scalar>(this->source().weight()).rows);
-}
+    : Adapter(std::move(source)), options_(options), params_(initial_params()), window_(empty_window()) {}
 
 /// Algorithm 1 of the paper for one batch.
 template <typename Scalar>
 Status StadVmfAdapter<Scalar>::adapt_checked(const Batch& batch, Predictions& answer) {
-  auto [unit, directed] = represent(batch.features);
-  DoubleRows served;
-  if (options_.predict == Predict::kBefore) served = logits(unit);
-  slide(std::move(unit));
+  represent(batch.features, incoming_);
+  if (options_.predict == Predict::kBefore) predict_rows(incoming_, batch.features.rows, answer);
+  slide();
   fit_window();
-  if (options_.predict == Predict::kAfter) served = logits(window_.newest().features);
-  serve(served, directed, batch.features.rows, answer);
+  if (options_.predict == Predict::kAfter)
+    serve(as_view(window_.newest().cosines), incoming_.directed, batch.features.rows, answer);
   return {};
 }
 
 template <typename Scalar>
 Status StadVmfAdapter<Scalar>::predict_checked(const Batch& batch, Predictions& answer) const {
-  const auto [unit, directed] = represent(batch.features);
-  serve(logits(unit), directed, batch.features.rows, answer);
+  UnitRows<Scalar> unit;
+  represent(batch.features, unit);
+  predict_rows(unit, batch.features.rows, answer);
   return {};
 }
 
 template <typename Scalar>
-UnitRows<Scalar> StadVmfAdapter<Scalar>::represent(MatrixView features) const {
-  return unit_rows<Scalar>(features,
-                           options_.center == Center::kSource ? this->source().mean() : std::span<const float>());
+void StadVmfAdapter<Scalar>::represent(MatrixView features, UnitRows<Scalar>& out) const {
+  unit_rows(features, options_.center == Center::kSource ? this->source().mean() : std::span<const float>(), out);
 }
 
 template <typename Scalar>
-void StadVmfAdapter<Scalar>::slide(Rows<Scalar> features) {
-  const bool continues = options_.dynamics && options_.init == Init::kPrevious;
-  vmf::Step<Scalar> step;
-  step.prototypes = continues ? current() : window_.source;
-  step.features = std::move(features);
-  step.proportions = uniform_proportions();
-  window_.steps.push_back(std::move(step));
-
-  const auto kept = static_cast<std::size_t>(options_.dynamics ? options_.window + 1 : 1);
-  while (window_.steps.size() > kept) {
-    if (options_.dynamics) window_.past = std::move(window_.steps.front().prototypes);
-    window_.steps.pop_front();
-  }
+void StadVmfAdapter<Scalar>::slide() {
+  vmf::make_room(window_).features.swap(incoming_.rows);
+  vmf::enter(window_, options_.dynamics && options_.init == Init::kPrevious);
 }
 
 template <typename Scalar>
 void StadVmfAdapter<Scalar>::fit_window() {
   if (!options_.dynamics) params_ = initial_params();  // every batch by itself: nothing learned is carried over
-  for (Index sweep = 0; sweep < options_.sweeps; ++sweep) {
-    if (options_.dynamics)
-      vmf::sweep(window_, params_);
-    else
-      vmf::sweep_alone(window_.newest(), params_);
-    params_ = vmf::learn_concentrations(window_, params_, options_.learn_kappa);
+  for (Index i = 0; i < options_.sweeps; ++i) {
+    vmf::sweep(window_, params_, {.first = i == 0, .last = i + 1 == options_.sweeps});
+    if (window_.learns_kappas) params_ = vmf::learn_concentrations(window_, params_, options_.learn_kappa);
   }
 }
 
 template <typename Scalar>
-DoubleRows StadVmfAdapter<Scalar>::logits(const Rows<Scalar>& features) const {
-  const auto classes = params_.emission.size();
-  std::vector<double> scales(classes, 1.0);
-  std::vector<double> offsets(classes, 0.0);
+void StadVmfAdapter<Scalar>::predict_rows(const UnitRows<Scalar>& unit, Index rows, Predictions& answer) const {
+  Scratch scratch;
+  const Index classes = this->source().classes();
+  const auto addresses = scratch.take<const Scalar*>(unit.rows.rows());
+  vmf::addresses(unit.rows, addresses);
+  const RowsMap<Scalar> cosines(scratch.take<Scalar>(classes * unit.rows.rows()).data(), classes, unit.rows.rows());
+  vmf::newest_cosines<Scalar>(window_, addresses, cosines);
+  serve(ClassRows<Scalar>(cosines.data(), cosines.rows(), cosines.cols()), unit.directed, rows, answer);
+}
+
+template <typename Scalar>
+void StadVmfAdapter<Scalar>::serve(const ClassRows<Scalar>& cosines, const std::vector<Index>& directed, Index rows,
+                                   Predictions& answer) const {
+  Scratch scratch;
+  const Index classes = this->source().classes();
+  const RowsMap<Scalar> probabilities(scratch.take<Scalar>(cosines.size()).data(), cosines.rows(), cosines.cols());
+  class_softmax(cosines, served_terms(scratch), probabilities);
+
+  answer.undirected = rows - static_cast<Index>(directed.size());
+  answer.restarted = 0;
+  answer.labels.assign(static_cast<std::size_t>(rows), 0);
+  answer.probabilities.resize(rows, classes);
+  if (answer.undirected > 0) as_eigen(answer.probabilities).setConstant(1 / static_cast<float>(classes));
+  for (std::size_t i = 0; i < directed.size(); ++i) {
+    const auto row = answer.probabilities.row(directed[i]);
+    as_array(row) = probabilities.col(static_cast<Index>(i)).template cast<float>().array();
+    answer.labels[directed[i]] = std::max_element(row.begin(), row.end()) - row.begin();
+  }
+}
+
+template <typename Scalar>
+LogitTerms<Scalar> StadVmfAdapter<Scalar>::served_terms(Scratch& scratch) const {
+  const Index classes = this->source().classes();
+  auto scales = scratch.take<Scalar>(classes);
+  auto offsets = scratch.take<Scalar>(classes);
+  auto exact = as_array(scratch.take<double>(classes));
+  exact.setZero();
+  as_array(scales).setOnes();
   if (options_.probabilities != VmfProbabilities::kPaper) {
-    scales = params_.emission;
+    as_array(scales) = as_array(std::span(params_.emission)).template cast<Scalar>();
     if (!params_.shares_emission())
-      for (std::size_t k = 0; k < classes; ++k) offsets[k] = log_normaliser(this->source().dimension(), scales[k]);
+      for (Index k = 0; k < classes; ++k) exact[k] = log_normaliser(this->source().dimension(), params_.emission[k]);
   }
-  if (options_.probabilities == VmfProbabilities::kPosterior) {
-    const auto proportions = window_.steps.empty() ? uniform_proportions() : window_.newest().proportions;
-    for (std::size_t k = 0; k < classes; ++k) offsets[k] += log_proportion(proportions[k]);
-  }
-  return vmf::class_logits(features, current().directions, scales, offsets);
+  if (options_.probabilities == VmfProbabilities::kPosterior && !window_.steps.empty())
+    exact += log_proportions(as_array(std::span(window_.newest().proportions)));
+  as_array(offsets) = (exact - exact.maxCoeff()).template cast<Scalar>();
+  return {scales, offsets};
 }
 
 template <typename Scalar>
-const vmf::Prototypes<Scalar>& StadVmfAdapter<Scalar>::current() const {
-  return window_.steps.empty() ? window_.source : window_.newest().prototypes;
+Matrix StadVmfAdapter<Scalar>::prototypes() const {
+  return to_matrix(vmf::newest_prototypes(window_));
 }
 
 template <typename Scalar>
@@ -97,9 +118,22 @@ vmf::Params StadVmfAdapter<Scalar>::initial_params() const {
 }
 
 template <typename Scalar>
-std::vector<double> StadVmfAdapter<Scalar>::uniform_proportions() const {
-  const Index classes = this->source().classes();
-  return std::vector<double>(static_cast<std::size_t>(classes), 1 / static_cast<double>(classes));
+vmf::Window<Scalar> StadVmfAdapter<Scalar>::empty_window() const {
+  vmf::Window<Scalar> window;
+  window.capacity = options_.dynamics ? options_.window + 1 : 1;
+  window.linked = options_.dynamics;
+  window.learns_kappas = options_.learn_kappa != LearnKappa::kNone;
+  window.sweeps_again = options_.sweeps > 1;
+  // What lies in a plane to float32 rounding does not to that of double.
+  window.rests = options_.dynamics && !window.learns_kappas && std::is_same_v<Scalar, float>;
+  // mu_0 speaks up in every batch, and beside it such a responsibility is not seen. Where it does not, all that a
+  // class has heard may be as faint as that.
+  if (window.rests && options_.init == Init::kSource) window.negligible = 1e-12;
+  window.source = unit_rows<Scalar>(this->source().weight()).rows;
+  const auto classes = static_cast<std::size_t>(this->source().classes());
+  window.rest.assign(classes, window.rests ? vmf::Rest::kAtSource : vmf::Rest::kAwake);
+  window.idle.assign(classes, 0);
+  return window;
 }
 
 template class StadVmfAdapter<float>;

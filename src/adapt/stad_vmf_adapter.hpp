@@ -3,6 +3,8 @@
 #include <stad/adapter.hpp>
 #include <stad/options.hpp>
 
+#include "base/scratch.hpp"
+#include "math/class_softmax.hpp"
 #include "math/eigen.hpp"
 #include "math/unit_rows.hpp"
 #include "vmf/params.hpp"
@@ -17,6 +19,10 @@ inline bool needs_double(const StadVmfOptions& options) {
   return options.learn_kappa != LearnKappa::kNone || options.kappa_ems > kLargestForFloat;
 }
 
+/// One row a class.
+template <typename Scalar>
+using ClassRows = Eigen::Map<const Rows<Scalar>>;
+
 /// STAD on the unit sphere: class prototypes tracked by variational EM over a sliding window of batches.
 template <typename Scalar>
 class StadVmfAdapter final : public Adapter {
@@ -26,7 +32,7 @@ class StadVmfAdapter final : public Adapter {
 
   std::string_view method() const override { return "stad-vmf"; }
   std::vector<OptionSetting> options() const override { return resolved_options(options_); }
-  Matrix prototypes() const override { return to_matrix(current().directions); }
+  Matrix prototypes() const override;
 
  private:
   Status adapt_checked(const Batch& batch, Predictions& answer) override;
@@ -35,21 +41,27 @@ class StadVmfAdapter final : public Adapter {
   Status load(const AdapterState& state) override;
 
   /// H: centred where the options say so, of unit length.
-  UnitRows<Scalar> represent(MatrixView features) const;
-  /// Makes room for the new batch; the oldest step may slide out and becomes the frozen past.
-  void slide(Rows<Scalar> features);
+  void represent(MatrixView features, UnitRows<Scalar>& out) const;
+  /// Makes room for the incoming batch; the oldest step may slide out and becomes the frozen past.
+  void slide();
   /// sweeps x (E-step, M-step) over the window.
   void fit_window();
-  /// What is served for these unit rows, with the prototypes, kappas and proportions as they are now. n x K.
-  DoubleRows logits(const Rows<Scalar>& features) const;
+  /// Answers unit rows with the prototypes, kappas and proportions as they are now.
+  void predict_rows(const UnitRows<Scalar>& unit, Index rows, Predictions& answer) const;
+  /// The answer to a batch of `rows` of which the directed ones have these cosines with the newest prototypes.
+  void serve(const ClassRows<Scalar>& cosines, const std::vector<Index>& directed, Index rows,
+             Predictions& answer) const;
+  /// What makes logits of cosines for what is served.
+  LogitTerms<Scalar> served_terms(Scratch& scratch) const;
 
-  const vmf::Prototypes<Scalar>& current() const;
+  static ClassRows<Scalar> as_view(const Rows<Scalar>& rows) { return {rows.data(), rows.rows(), rows.cols()}; }
   vmf::Params initial_params() const;
-  std::vector<double> uniform_proportions() const;
+  vmf::Window<Scalar> empty_window() const;
 
   StadVmfOptions options_;
   vmf::Params params_;
   vmf::Window<Scalar> window_;
+  UnitRows<Scalar> incoming_;  ///< memory for the next batch's rows
 };
 
 }  // namespace stad

@@ -1,53 +1,121 @@
-// How stad-vmf's memory becomes named tensors and back.
+// How stad-vmf's memory becomes named tensors and back. Only what the next batch reads is written: directions of
+// awake classes, and nothing of the oldest batch of a full window, which is about to slide out.
 
-#include <cmath>
+#include <algorithm>
 
 #include <fmt/format.h>
 
 #include "adapt/stad_vmf_adapter.hpp"
 #include "adapt/state_tensors.hpp"
 #include "base/try.hpp"
-#include "math/bessel_ratio.hpp"
 #include "math/concentration.hpp"
+#include "vmf/directions.hpp"
 
 namespace stad {
 namespace {
 
+constexpr double kLargestCosine = 1 + 1e-3;
+
+std::string step_prefix(Index i) { return fmt::format("step{}.", i); }
+std::string place_name(Index place) { return fmt::format("place{}.directions", place); }
+
+/// Whether the next batch reads this step's rows.
 template <typename Scalar>
-void save_prototypes(const std::string& prefix, const vmf::Prototypes<Scalar>& prototypes,
-                     std::vector<Tensor>& tensors) {
-  // An infinite concentration (a certain prototype) is written as zero: tensors hold finite values only.
-  std::vector<double> concentrations = prototypes.concentrations;
-  for (double& gamma : concentrations)
-    if (!std::isfinite(gamma)) gamma = 0;
-  tensors.push_back(to_tensor(prefix + "directions", prototypes.directions));
-  tensors.push_back(to_tensor(prefix + "concentrations", concentrations));
+bool keeps_rows(const vmf::Window<Scalar>& window, Index i) {
+  return i > 0 || !window.full() || window.size() == 1;
+}
+
+/// The places whose directions the next batch reads.
+template <typename Scalar>
+std::vector<Index> kept_places(const vmf::Window<Scalar>& window) {
+  std::vector<Index> places;
+  const Index newest = window.full() ? window.size() - 2 : window.size() - 1;
+  for (Index place = std::min<Index>(1, newest); place <= newest; ++place)
+    if (place >= 0) places.push_back(place);
+  return places;
+}
+
+template <typename Scalar, typename Chosen>
+std::vector<Index> classes_that(const vmf::Window<Scalar>& window, const Chosen& chosen) {
+  std::vector<Index> classes;
+  for (Index k = 0; k < window.classes(); ++k)
+    if (chosen(window.rest[k])) classes.push_back(k);
+  return classes;
+}
+
+bool is_awake(vmf::Rest rest) { return rest == vmf::Rest::kAwake; }
+bool has_past_row(vmf::Rest rest) { return rest != vmf::Rest::kAtSource; }
+
+template <typename Scalar>
+Tensor chosen_rows(const std::string& name, const Rows<Scalar>& all, const std::vector<Index>& classes) {
+  return to_tensor(name, Rows<Scalar>(all(classes, Eigen::all)));
 }
 
 template <typename Scalar>
-Result<vmf::Prototypes<Scalar>> load_prototypes(const AdapterState& state, const std::string& prefix) {
-  STAD_ASSIGN(Rows<Scalar> directions,
-              read_unit_rows<Scalar>(state, prefix + "directions", state.classes, state.dimension));
-  STAD_ASSIGN(const auto concentrations,
-              read_doubles(state, prefix + "concentrations", state.classes, 0, kLargestTensorValue));
-  auto prototypes = vmf::Prototypes<Scalar>::at(std::move(directions));
-  for (std::size_t k = 0; k < concentrations.size(); ++k) {
-    if (concentrations[k] == 0) continue;
-    prototypes.concentrations[k] = concentrations[k];
-    prototypes.lengths[k] = bessel_ratio(state.dimension, concentrations[k]);
+Status load_chosen_rows(const AdapterState& state, const std::string& name, const std::vector<Index>& classes,
+                        Rows<Scalar>& all) {
+  STAD_ASSIGN(const Rows<Scalar> rows,
+              read_unit_rows<Scalar>(state, name, static_cast<Index>(classes.size()), state.dimension));
+  all.setZero(state.classes, state.dimension);
+  for (std::size_t i = 0; i < classes.size(); ++i) all.row(classes[i]) = rows.row(static_cast<Index>(i));
+  return {};
+}
+
+template <typename Scalar>
+void save_step(const vmf::Window<Scalar>& window, Index i, std::vector<Tensor>& tensors) {
+  const vmf::Step<Scalar>& step = window.steps[i];
+  const std::string prefix = step_prefix(i);
+  tensors.push_back(to_tensor(prefix + "lengths", step.lengths));
+  tensors.push_back(to_tensor(prefix + "proportions", step.proportions));
+  if (window.rests) {
+    DoubleRows headings(window.classes(), 2);
+    for (Index k = 0; k < window.classes(); ++k) headings.row(k) << step.headings[k].along, step.headings[k].across;
+    tensors.push_back(to_tensor(prefix + "headings", headings));
   }
-  return prototypes;
+  if (!keeps_rows(window, i)) return;
+  tensors.push_back(to_tensor(prefix + "features", step.features));
+  tensors.push_back(to_tensor(prefix + "cosines", step.cosines));
 }
 
-std::string step_prefix(std::size_t i) { return fmt::format("step{}.", i); }
+template <typename Scalar>
+Result<Rows<Scalar>> read_cosines(const AdapterState& state, const std::string& name, Index rows, Index cols) {
+  STAD_ASSIGN(Rows<Scalar> cosines, read_rows<Scalar>(state, name, rows, cols));
+  if (cosines.size() > 0 && static_cast<double>(cosines.cwiseAbs().maxCoeff()) > kLargestCosine)
+    return invalid(fmt::format("state: tensor {} has values beyond 1, must be cosines", name));
+  return cosines;
+}
 
 template <typename Scalar>
-Result<vmf::Step<Scalar>> load_step(const AdapterState& state, const std::string& prefix) {
-  vmf::Step<Scalar> step;
-  STAD_ASSIGN(step.features, read_unit_rows<Scalar>(state, prefix + "features", kAnyLength, state.dimension));
-  STAD_ASSIGN(step.prototypes, load_prototypes<Scalar>(state, prefix));
+Status load_step(const AdapterState& state, const vmf::Window<Scalar>& window, Index i, vmf::Step<Scalar>& step) {
+  const std::string prefix = step_prefix(i);
+  STAD_ASSIGN(step.lengths, read_doubles(state, prefix + "lengths", state.classes, 0, kWhole));
   STAD_ASSIGN(step.proportions, read_doubles(state, prefix + "proportions", state.classes, 0, kWhole));
-  return step;
+  step.mass.assign(static_cast<std::size_t>(state.classes), 0.0);
+  step.agreements = step.mass;
+  if (window.rests) {
+    STAD_ASSIGN(const DoubleRows headings, read_cosines<double>(state, prefix + "headings", state.classes, 2));
+    for (Index k = 0; k < state.classes; ++k) step.headings.push_back({headings(k, 0), headings(k, 1)});
+  }
+  if (!keeps_rows(window, i)) return {};
+  STAD_ASSIGN(step.features, read_unit_rows<Scalar>(state, prefix + "features", kAnyLength, state.dimension));
+  STAD_ASSIGN(step.cosines,
+              read_cosines<Scalar>(state, prefix + "cosines", state.classes, step.features.rows()));
+  return {};
+}
+
+template <typename Scalar>
+Status load_rest(const AdapterState& state, vmf::Window<Scalar>& window) {
+  // A class can only lie in a plane with a past.
+  const auto most = static_cast<std::int64_t>(vmf::Rest::kAtSource);
+  STAD_ASSIGN(const auto rest, read_integers(state, "rest", state.classes, 0, most));
+  STAD_ASSIGN(const auto idle, read_integers(state, "idle", state.classes, 0, std::int64_t{1} << 62));
+  for (Index k = 0; k < state.classes; ++k) {
+    window.rest[k] = static_cast<vmf::Rest>(rest[k]);
+    window.idle[k] = static_cast<Index>(idle[k]);
+    if (window.rest[k] == vmf::Rest::kInPlane && !window.full())
+      return invalid(fmt::format("state: tensor rest of class {} is 1, which needs a full window", k));
+  }
+  return {};
 }
 
 }  // namespace
@@ -55,40 +123,46 @@ Result<vmf::Step<Scalar>> load_step(const AdapterState& state, const std::string
 template <typename Scalar>
 std::vector<Tensor> StadVmfAdapter<Scalar>::save() const {
   std::vector<Tensor> tensors;
-  tensors.push_back(to_tensor("steps", std::vector<std::int64_t>{static_cast<std::int64_t>(window_.steps.size())}));
-  tensors.push_back(to_tensor("has_past", std::vector<std::int64_t>{window_.past ? 1 : 0}));
+  tensors.push_back(to_tensor("steps", std::vector<std::int64_t>{static_cast<std::int64_t>(window_.size())}));
   tensors.push_back(to_tensor("kappa_trans", params_.transition));
   tensors.push_back(to_tensor("kappa_ems", params_.emission));
-  if (window_.past) save_prototypes("past.", *window_.past, tensors);
-  for (std::size_t i = 0; i < window_.steps.size(); ++i) {
-    const auto& step = window_.steps[i];
-    tensors.push_back(to_tensor(step_prefix(i) + "features", step.features));
-    save_prototypes(step_prefix(i), step.prototypes, tensors);
-    tensors.push_back(to_tensor(step_prefix(i) + "proportions", step.proportions));
+  if (window_.rests) {
+    std::vector<std::int64_t> rest;
+    for (const vmf::Rest value : window_.rest) rest.push_back(static_cast<std::int64_t>(value));
+    tensors.push_back(to_tensor("rest", rest));
+    tensors.push_back(to_tensor("idle", std::vector<std::int64_t>(window_.idle.begin(), window_.idle.end())));
   }
+  for (Index i = 0; i < window_.size(); ++i) save_step(window_, i, tensors);
+  if (window_.full())
+    tensors.push_back(chosen_rows("past.directions", window_.past, classes_that(window_, has_past_row)));
+  for (const Index place : kept_places(window_))
+    tensors.push_back(chosen_rows(place_name(place), window_.directions[place], classes_that(window_, is_awake)));
   return tensors;
 }
 
 template <typename Scalar>
 Status StadVmfAdapter<Scalar>::load(const AdapterState& state) {
-  STAD_ASSIGN(const auto steps, read_integers(state, "steps", 1, 0, options_.window + 1));
-  STAD_ASSIGN(const auto has_past, read_integers(state, "has_past", 1, 0, 1));
-  STAD_TRY(check_tensor_count(state, 4 + 2 * has_past[0] + 4 * steps[0]));
+  vmf::Window<Scalar> window = empty_window();
   vmf::Params params = params_;
+  STAD_ASSIGN(const auto steps, read_integers(state, "steps", 1, 0, window.capacity));
   STAD_ASSIGN(params.transition,
               read_doubles(state, "kappa_trans", state.classes, kLeastConcentration, kLargestConcentration));
   STAD_ASSIGN(params.emission,
               read_doubles(state, "kappa_ems", state.classes, kLeastConcentration, kLargestConcentration));
+  window.steps.resize(static_cast<std::size_t>(steps[0]));
+  if (window.rests) STAD_TRY(load_rest(state, window));
+  for (Index i = 0; i < window.size(); ++i) STAD_TRY(load_step(state, window, i, window.steps[i]));
 
-  vmf::Window<Scalar> window;
-  window.source = window_.source;
-  if (has_past[0] == 1) {
-    STAD_ASSIGN(window.past, load_prototypes<Scalar>(state, "past."));
-  }
-  for (std::int64_t i = 0; i < steps[0]; ++i) {
-    STAD_ASSIGN(auto step, load_step<Scalar>(state, step_prefix(static_cast<std::size_t>(i))));
-    window.steps.push_back(std::move(step));
-  }
+  window.directions.resize(static_cast<std::size_t>(window.capacity));
+  if (window.full())
+    STAD_TRY(load_chosen_rows(state, "past.directions", classes_that(window, has_past_row), window.past));
+  const auto places = kept_places(window);
+  for (const Index place : places)
+    STAD_TRY(load_chosen_rows(state, place_name(place), classes_that(window, is_awake), window.directions[place]));
+  const Index kept_steps = window.size() - (window.full() && window.size() > 1 ? 1 : 0);
+  STAD_TRY(check_tensor_count(state, 3 + (window.rests ? 2 + window.size() : 0) + 2 * window.size() + 2 * kept_steps +
+                                         (window.full() ? 1 : 0) + static_cast<Index>(places.size())));
+  vmf::take_plane_products(window);
   params_ = std::move(params);
   window_ = std::move(window);
   return {};

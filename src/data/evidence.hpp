@@ -8,10 +8,15 @@ namespace stad {
 /// A class whose samples weigh less than this has heard from nobody.
 inline constexpr double kNoEvidence = 1e-12;
 
-/// log pi, floored so that a class without samples can come back.
-inline double log_proportion(double proportion) {
-  constexpr double kLeastProportion = 1e-8;
-  return std::log(std::max(proportion, kLeastProportion));
+/// Floors a proportion inside a logarithm, so that a class without samples can come back.
+inline constexpr double kLeastProportion = 1e-8;
+
+inline double log_proportion(double proportion) { return std::log(std::max(proportion, kLeastProportion)); }
+
+/// The same for an array of them.
+template <typename Array>
+auto log_proportions(const Array& proportions) {
+  return proportions.max(kLeastProportion).log();
 }
 
 }  // namespace stad

@@ -31,6 +31,10 @@ Eigen::Map<const Eigen::Array<Scalar, Eigen::Dynamic, 1>> as_array(std::span<con
   return {values.data(), static_cast<Index>(values.size())};
 }
 
+/// Rows in memory that somebody lends.
+template <typename Scalar>
+using RowsMap = Eigen::Map<Rows<Scalar>>;
+
 /// A row in place.
 template <typename Scalar>
 std::span<Scalar> row_of(Rows<Scalar>& rows, Index r) {
@@ -38,6 +42,11 @@ std::span<Scalar> row_of(Rows<Scalar>& rows, Index r) {
 }
 template <typename Scalar>
 std::span<const Scalar> row_of(const Rows<Scalar>& rows, Index r) {
+  return {rows.data() + r * rows.cols(), static_cast<std::size_t>(rows.cols())};
+}
+
+template <typename Scalar>
+std::span<Scalar> row_of(RowsMap<Scalar>& rows, Index r) {
   return {rows.data() + r * rows.cols(), static_cast<std::size_t>(rows.cols())};
 }
 

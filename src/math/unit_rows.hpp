@@ -21,4 +21,8 @@ struct UnitRows {
 template <typename Scalar>
 UnitRows<Scalar> unit_rows(MatrixView rows, std::span<const float> center = {});
 
+/// The same into memory that is used again.
+template <typename Scalar>
+void unit_rows(MatrixView rows, std::span<const float> center, UnitRows<Scalar>& out);
+
 }  // namespace stad

@@ -4,28 +4,13 @@
 #include <numeric>
 
 #include "math/concentration.hpp"
-#include "math/inner_product.hpp"
 
 namespace stad::vmf {
 namespace {
 
-/// sum over consecutive pairs of E[w_before,k].E[w_after,k], for every class.
 template <typename Scalar>
-std::vector<double> transition_agreements(const std::deque<Step<Scalar>>& steps) {
-  std::vector<double> sums(steps.front().prototypes.lengths.size(), 0.0);
-  for (std::size_t i = 1; i < steps.size(); ++i) {
-    const Prototypes<Scalar>& before = steps[i - 1].prototypes;
-    const Prototypes<Scalar>& after = steps[i].prototypes;
-    for (Index k = 0; k < before.directions.rows(); ++k)
-      sums[k] += before.lengths[k] * after.lengths[k] *
-                 inner_product(row_of(before.directions, k), row_of(after.directions, k));
-  }
-  return sums;
-}
-
-template <typename Scalar>
-std::vector<double> total(const std::deque<Step<Scalar>>& steps, std::vector<double> Step<Scalar>::*field) {
-  std::vector<double> sums(steps.front().prototypes.lengths.size(), 0.0);
+std::vector<double> total(const std::vector<Step<Scalar>>& steps, std::vector<double> Step<Scalar>::*field) {
+  std::vector<double> sums(steps.front().lengths.size(), 0.0);
   for (const Step<Scalar>& step : steps)
     for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += (step.*field)[k];
   return sums;
@@ -36,10 +21,10 @@ double sum(const std::vector<double>& values) { return std::accumulate(values.be
 template <typename Scalar>
 void learn_transition(const Window<Scalar>& window, LearnKappa learn, Params& params) {
   if (window.steps.size() < 2) return;
-  const auto agreements = transition_agreements(window.steps);
+  const std::vector<double>& agreements = window.transitions;
   const auto pairs = static_cast<double>(window.steps.size() - 1);
   const auto classes = static_cast<double>(agreements.size());
-  const Index dimension = window.source.directions.cols();
+  const Index dimension = window.dimension();
   const double shared = estimate_concentration(sum(agreements) / (pairs * classes), dimension);
   for (std::size_t k = 0; k < agreements.size(); ++k)
     params.transition[k] =
@@ -51,7 +36,7 @@ void learn_emission(const Window<Scalar>& window, LearnKappa learn, Params& para
   constexpr double kLeastMass = 1;  // a class with less than one sample's worth of evidence keeps its kappa
   const auto agreements = total(window.steps, &Step<Scalar>::agreements);
   const auto mass = total(window.steps, &Step<Scalar>::mass);
-  const Index dimension = window.source.directions.cols();
+  const Index dimension = window.dimension();
   if (learn == LearnKappa::kGlobal) {
     if (sum(mass) == 0) return;
     std::fill(params.emission.begin(), params.emission.end(),

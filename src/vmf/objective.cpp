@@ -1,73 +1,91 @@
 #include "vmf/objective.hpp"
 
 #include <cmath>
+#include <span>
+#include <utility>
 
+#include "base/check.hpp"
 #include "data/evidence.hpp"
+#include "math/bessel_ratio.hpp"
 #include "math/inner_product.hpp"
 #include "math/log_normaliser.hpp"
+#include "vmf/assign.hpp"
 
 namespace stad::vmf {
 namespace {
 
+/// rho of one class at one step, and the length of its mean.
+template <typename Scalar>
+struct Mean {
+  std::span<const Scalar> direction;
+  double length = 1;
+};
+
 /// sum_k log C_D(kappa_k) + kappa_k E[w_before,k].E[w_after,k]
 template <typename Scalar>
-double transition_term(const Prototypes<Scalar>& before, const Prototypes<Scalar>& after,
-                       const std::vector<double>& kappa) {
+double transition_term(const Mean<Scalar>& before, const Mean<Scalar>& after, double kappa) {
+  return log_normaliser(static_cast<Index>(after.direction.size()), kappa) +
+         kappa * before.length * after.length * inner_product(before.direction, after.direction);
+}
+
+/// sum_n lambda_nk (log pi_k + log C_D(kappa_k) + kappa_k E[w_k].h_n - log lambda_nk)
+template <typename Scalar>
+double emission_term(const Step<Scalar>& step, Index k, std::span<const Scalar> lambda, double kappa) {
+  const double constant = log_proportion(step.proportions[k]) + log_normaliser(step.features.cols(), kappa);
   double sum = 0;
-  for (Index k = 0; k < after.directions.rows(); ++k) {
-    const double cosine = inner_product(row_of(before.directions, k), row_of(after.directions, k));
-    sum += log_normaliser(after.directions.cols(), kappa[k]) + kappa[k] * before.lengths[k] * after.lengths[k] * cosine;
-  }
+  for (Index n = 0; n < step.features.rows(); ++n)
+    if (lambda[n] > 0)
+      sum += lambda[n] * (constant + kappa * step.lengths[k] * step.cosines(k, n) - std::log(lambda[n]));
   return sum;
 }
 
-/// sum_nk lambda_nk (log pi_k + log C_D(kappa_k) + kappa_k E[w_k].h_n - log lambda_nk)
-template <typename Scalar>
-double emission_term(const Step<Scalar>& step, const Params& params) {
-  const auto& [directions, concentrations, lengths] = step.prototypes;
-  double sum = 0;
-  for (Index k = 0; k < directions.rows(); ++k) {
-    const double kappa = params.emission[k];
-    const double constant = log_proportion(step.proportions[k]) + log_normaliser(directions.cols(), kappa);
-    for (Index n = 0; n < step.features.rows(); ++n) {
-      const double lambda = step.responsibilities(n, k);
-      if (lambda == 0) continue;
-      const double cosine = inner_product(row_of(directions, k), row_of(step.features, n));
-      sum += lambda * (constant + kappa * lengths[k] * cosine - std::log(lambda));
-    }
+/// The gamma whose mean has this length.
+double concentration_of(Index dimension, double length) {
+  double low = 0;
+  double high = 1e7;
+  for (int i = 0; i < 200; ++i) {
+    const double middle = 0.5 * (low + high);
+    (bessel_ratio(dimension, middle) < length ? low : high) = middle;
   }
-  return sum;
+  return 0.5 * (low + high);
 }
 
 /// Entropy of q(w): -log C_D(gamma) - gamma A_D(gamma).
-template <typename Scalar>
-double prototype_entropy(const Prototypes<Scalar>& prototypes) {
-  double sum = 0;
-  for (std::size_t k = 0; k < prototypes.lengths.size(); ++k) {
-    const double gamma = prototypes.concentrations[k];
-    sum -= log_normaliser(prototypes.directions.cols(), gamma) + gamma * prototypes.lengths[k];
-  }
-  return sum;
+double prototype_entropy(Index dimension, double length) {
+  const double gamma = concentration_of(dimension, length);
+  return -log_normaliser(dimension, gamma) - gamma * length;
 }
 
 }  // namespace
 
 template <typename Scalar>
-double objective(const Window<Scalar>& window, const Params& params) {
+double objective(Window<Scalar>& window, const Params& params) {
+  STAD_CHECK(window.keeps_all && !window.rests);
   double sum = 0;
-  const Prototypes<Scalar>* before = window.past ? &*window.past : &window.source;
-  std::vector<double> kappa = window.past ? params.transition : std::vector(params.transition.size(), params.initial);
-  for (const Step<Scalar>& step : window.steps) {
-    sum += transition_term(*before, step.prototypes, kappa);
-    sum += emission_term(step, params);
-    sum += prototype_entropy(step.prototypes);
-    before = &step.prototypes;
-    kappa = params.transition;
+  for (Index i = 0; i < window.size(); ++i) {
+    Step<Scalar>& step = window.steps[i];
+    Rows<Scalar> lambda(window.classes(), step.features.rows());
+    assign(step, params, window.dimension(), window.negligible,
+           RowsMap<Scalar>(lambda.data(), lambda.rows(), lambda.cols()));
+    for (Index k = 0; k < window.classes(); ++k) {
+      const auto mean = [&](const Rows<Scalar>& directions, double length) {
+        return Mean<Scalar>{row_of(directions, k), length};
+      };
+      const Mean<Scalar> own = mean(window.directions[i], step.lengths[k]);
+      if (i > 0)
+        sum += transition_term(mean(window.directions[i - 1], window.steps[i - 1].lengths[k]), own, params.transition[k]);
+      else if (window.has_past())
+        sum += transition_term(mean(window.past, window.past_lengths[k]), own, params.transition[k]);
+      else
+        sum += transition_term(mean(window.source, 1), own, params.initial);
+      sum += emission_term(step, k, row_of(std::as_const(lambda), k), params.emission[k]);
+      sum += prototype_entropy(window.dimension(), step.lengths[k]);
+    }
   }
   return sum;
 }
 
-template double objective(const Window<float>&, const Params&);
-template double objective(const Window<double>&, const Params&);
+template double objective(Window<float>&, const Params&);
+template double objective(Window<double>&, const Params&);
 
 }  // namespace stad::vmf

@@ -5,9 +5,10 @@
 
 namespace stad::vmf {
 
-/// The variational objective E_q[log p(H, W, C)] + H[q] of the window, up to terms that neither q nor the parameters
-/// move, given the responsibilities of every step. Coordinate updates never decrease it. [vmf-objective]
+/// The variational objective E_q[log p(H, W, C)] + H[q] of a window that keeps all directions, up to terms that neither
+/// q nor the parameters move, with the responsibilities that are best for its prototypes. A sweep never decreases it.
+/// [vmf-objective]
 template <typename Scalar>
-double objective(const Window<Scalar>& window, const Params& params);
+double objective(Window<Scalar>& window, const Params& params);
 
 }  // namespace stad::vmf

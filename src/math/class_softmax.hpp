@@ -1,0 +1,22 @@
+#pragma once
+
+#include <span>
+
+#include "math/eigen.hpp"
+
+namespace stad {
+
+/// What makes logits of cosines: logit_kn = scale_k cosine_kn + offset_k.
+template <typename Scalar>
+struct LogitTerms {
+  std::span<const Scalar> scales;   ///< K
+  std::span<const Scalar> offsets;  ///< K
+};
+
+/// softmax over the classes for every sample, with one row a class, K x n: few classes or few samples, one of the
+/// two ways along is long enough for vectors. For float and double.
+template <typename Scalar>
+void class_softmax(const Eigen::Map<const Rows<Scalar>>& cosines, const LogitTerms<Scalar>& terms,
+                   RowsMap<Scalar> probabilities);
+
+}  // namespace stad

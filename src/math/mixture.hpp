@@ -1,0 +1,56 @@
+#pragma once
+
+#include <array>
+#include <cmath>
+
+#include "math/vector_lanes.hpp"
+
+namespace stad {
+
+/// sum of weights[i] rows[i], read but never kept: a first pass takes its length, a second writes it to that scale.
+template <typename Scalar, Index kTerms>
+struct Mixture {
+  std::array<const Scalar*, kTerms> rows{};
+  std::array<Scalar, kTerms> weights{};
+
+  double norm(Index dimension) const {
+    constexpr Index kApart = 4;  // sums side by side, to hide the latency of an addition
+    Lanes<Scalar> squares[kApart]{};
+    Index d = 0;
+    for (; d + kApart * kLanes<Scalar> <= dimension; d += kApart * kLanes<Scalar>)
+      for (Index i = 0; i < kApart; ++i) {
+        const Lanes<Scalar> value = at(d + i * kLanes<Scalar>);
+        squares[i] += value * value;
+      }
+    for (; d + kLanes<Scalar> <= dimension; d += kLanes<Scalar>) squares[0] += at(d) * at(d);
+    if (d < dimension) squares[1] += tail(d, dimension - d) * tail(d, dimension - d);
+    double sum = 0;
+    const Lanes<Scalar> all = (squares[0] + squares[1]) + (squares[2] + squares[3]);
+    for (Index lane = 0; lane < kLanes<Scalar>; ++lane) sum += static_cast<double>(all[lane]);
+    return std::sqrt(sum);
+  }
+
+  /// `out` may be one of the rows.
+  void write(Scalar scale, Index dimension, Scalar* out) const {
+    Mixture scaled = *this;
+    for (Scalar& weight : scaled.weights) weight *= scale;
+    Index d = 0;
+    for (; d + kLanes<Scalar> <= dimension; d += kLanes<Scalar>) store<Scalar>(scaled.at(d), out + d);
+    if (d < dimension) store_some<Scalar>(scaled.tail(d, dimension - d), out + d, dimension - d);
+  }
+
+ private:
+  Lanes<Scalar> at(Index d) const {
+    Lanes<Scalar> sum = weights[0] * load(rows[0] + d);
+    for (Index i = 1; i < kTerms; ++i) sum += weights[i] * load(rows[i] + d);
+    return sum;
+  }
+  /// The same where less than a vector is left.
+  Lanes<Scalar> tail(Index d, Index left) const {
+    Lanes<Scalar> sum = weights[0] * load_some(rows[0] + d, left);
+    for (Index i = 1; i < kTerms; ++i) sum += weights[i] * load_some(rows[i] + d, left);
+    return sum;
+  }
+};
+
+}  // namespace stad

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "math/eigen.hpp"
+#include "vmf/params.hpp"
+#include "vmf/window.hpp"
+
+namespace stad::vmf {
+
+/// lambda_nk ~ pi_k C_D(kappa_k) exp(kappa_k E[w_k].h_n), one row a class, and every class's mass into the step.
+/// Reads the step's carried cosines alone. [vmf-assign]
+/// @param negligible responsibilities below it count as zero
+/// @param lambda     K x n, written
+template <typename Scalar>
+void assign(Step<Scalar>& step, const Params& params, Index dimension, double negligible, RowsMap<Scalar> lambda);
+
+}  // namespace stad::vmf

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <span>
+
+#include "vmf/window.hpp"
+
+namespace stad::vmf {
+
+/// The addresses of rows.
+template <typename Scalar>
+void addresses(const Rows<Scalar>& rows, std::span<const Scalar*> out) {
+  for (std::size_t r = 0; r < out.size(); ++r) out[r] = rows.data() + static_cast<Index>(r) * rows.cols();
+}
+
+/// The matrix that holds, between batches, the newest step's directions of awake classes; mu_0 before the first batch.
+template <typename Scalar>
+const Rows<Scalar>& newest_directions(const Window<Scalar>& window) {
+  if (window.steps.empty()) return window.source;
+  const Index place = window.full() ? window.size() - 2 : window.size() - 1;
+  return place < 0 ? window.past : window.directions[place];
+}
+
+/// rho_k.h_n of the newest step's prototypes with any rows. K x n
+template <typename Scalar>
+void newest_cosines(const Window<Scalar>& window, std::span<const Scalar* const> rows, RowsMap<Scalar> cosines);
+
+/// A batch joins the window, and the oldest step leaves a full one. The caller writes the newest step's features,
+/// and then lets `enter` do the rest.
+template <typename Scalar>
+Step<Scalar>& make_room(Window<Scalar>& window);
+
+/// The start values of the newest step: prototypes at mu_0, or where the step before it has them.
+template <typename Scalar>
+void enter(Window<Scalar>& window, bool from_previous);
+
+/// The products of resting classes with all rows of the window, after they were restored.
+template <typename Scalar>
+void take_plane_products(Window<Scalar>& window);
+
+/// The newest step's prototypes, K x D.
+template <typename Scalar>
+Rows<Scalar> newest_prototypes(const Window<Scalar>& window);
+
+}  // namespace stad::vmf

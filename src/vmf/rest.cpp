@@ -1,0 +1,206 @@
+#include "vmf/rest.hpp"
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "base/scratch.hpp"
+#include "data/evidence.hpp"
+#include "math/bessel_ratio.hpp"
+#include "math/inner_product.hpp"
+#include "math/mixture.hpp"
+#include "math/row_products.hpp"
+#include "vmf/directions.hpp"
+
+namespace stad::vmf {
+namespace {
+
+/// What float32 rounding does to a unit vector over a few updates.
+constexpr double kRounding = 5e-7;
+
+/// Below this share of R a direction is mu_0.
+constexpr double kNothingAcross = 1e-8;
+
+template <typename Scalar>
+using Vector = Eigen::Map<Eigen::Array<Scalar, Eigen::Dynamic, 1>>;
+
+/// The places between batches, in a full window, where later sweeps will read directions.
+template <typename Scalar>
+bool is_read(const Window<Scalar>& window, Index place) {
+  return window.directions[place].size() > 0 && place + 1 < window.size();
+}
+
+/// v = along mu_0 + across R + rest. R may be missing.
+template <typename Scalar>
+struct Projection {
+  Heading heading;
+  double rest = 0;  ///< length of what is left
+
+  Projection(std::span<const Scalar> v, std::span<const Scalar> source, std::span<const Scalar> r) {
+    heading = {inner_product(v, source), r.empty() ? 0.0 : inner_product(v, r)};
+    rest = Mixture<Scalar, 3>{{v.data(), source.data(), r.empty() ? source.data() : r.data()},
+                              {1, -static_cast<Scalar>(heading.along), -static_cast<Scalar>(heading.across)}}
+               .norm(static_cast<Index>(v.size()));
+  }
+
+  /// A unit heading again.
+  Heading rounded() const {
+    const double norm = std::hypot(heading.along, heading.across);
+    return {heading.along / norm, heading.across / norm};
+  }
+};
+
+/// mu_0.h and R.h for every row that stays in the window.
+template <typename Scalar>
+void take_products(const Sweep<Scalar>& sweep, Index k) {
+  Window<Scalar>& window = sweep.window;
+  for (Index i = 1; i < window.size(); ++i) {
+    Step<Scalar>& step = window.steps[i];
+    const std::array<const Scalar*, 2> vectors{row_of(window.source, k).data(), row_of(window.past, k).data()};
+    const std::array<Scalar*, 2> out{row_of(step.along, k).data(), row_of(step.across, k).data()};
+    inner_products<Scalar>(vectors, sweep.rows[i], window.dimension(), out);
+  }
+}
+
+}  // namespace
+
+RestCosts::RestCosts(Index samples, Index dimension, Index steps) {
+  // A pass over a direction costs about as much as this many of its products with rows in cache.
+  constexpr double kPass = 4;
+  const auto n = static_cast<double>(samples);
+  const auto d = static_cast<double>(dimension);
+  const auto t = static_cast<double>(steps);
+  awake = t * d * (n + kPass);
+  resting = 2 * d * n + 4 * t * n;
+  change = (2 * t * n + 2 * t * kPass) * d;
+}
+
+Index RestCosts::patience() const {
+  if (awake <= resting) return std::numeric_limits<Index>::max();
+  return static_cast<Index>(std::ceil(change / (awake - resting)));
+}
+
+template <typename Scalar>
+void heading_cosines(const Heading& heading, std::span<const Scalar> along, std::span<const Scalar> across,
+                     std::span<Scalar> cosines) {
+  const auto a = static_cast<Scalar>(heading.along);
+  const auto b = static_cast<Scalar>(heading.across);
+  if (across.empty())
+    as_array(cosines) = a * as_array(along);
+  else
+    as_array(cosines) = a * as_array(along) + b * as_array(across);
+}
+
+template <typename Scalar>
+void lie_down(const Sweep<Scalar>& sweep, Index k) {
+  Window<Scalar>& window = sweep.window;
+  const auto source = row_of(std::as_const(window.source), k);
+  const auto past = row_of(window.past, k);
+  const Projection<Scalar> of_past(past, source, {});
+
+  Scratch scratch;
+  const bool at_source = of_past.rest <= kRounding;
+  const auto r = scratch.take<Scalar>(at_source ? 0 : window.dimension());
+  if (!at_source)
+    as_array(r) = (as_array(past) - static_cast<Scalar>(of_past.heading.along) * as_array(source)) /
+                  static_cast<Scalar>(of_past.rest);
+
+  const auto headings = scratch.take<Heading>(window.size());
+  headings[0] = at_source ? Heading{} : Heading{of_past.heading.along, of_past.rest};
+  for (Index place = 0; place + 1 < window.size(); ++place) {
+    if (!is_read(window, place)) continue;
+    const Projection<Scalar> projection(row_of(std::as_const(window.directions[place]), k), source, r);
+    if (projection.rest > kRounding) return;
+    headings[place + 1] = projection.rounded();
+  }
+  window.rest[k] = at_source ? Rest::kAtSource : Rest::kInPlane;
+  for (Index i = 0; i < window.size(); ++i)
+    window.steps[i].headings[k] = i == 0 || is_read(window, i - 1) ? headings[i] : Heading{};
+  std::ranges::copy(r, past.begin());
+  take_products(sweep, k);
+}
+
+template <typename Scalar>
+void wake(const Sweep<Scalar>& sweep, Index k) {
+  Window<Scalar>& window = sweep.window;
+  Scratch scratch;
+  auto r = as_array(scratch.take<Scalar>(window.rest[k] == Rest::kInPlane ? window.dimension() : 0));
+  if (r.size() > 0) r = as_array(row_of(std::as_const(window.past), k));
+  const auto source = as_array(row_of(std::as_const(window.source), k));
+  const auto write = [&](const Heading& heading, Rows<Scalar>& rows) {
+    auto out = as_array(row_of(rows, k));
+    out = static_cast<Scalar>(heading.along) * source;
+    if (r.size() > 0) out += static_cast<Scalar>(heading.across) * r;
+  };
+  if (window.has_past()) write(window.past_headings[k], window.past);
+  const Index stale = sweep.turn.first ? window.size() - 1 : window.size();
+  for (Index i = 0; i < stale; ++i)
+    if (window.directions[i].size() > 0) write(window.steps[i].headings[k], window.directions[i]);
+  window.rest[k] = Rest::kAwake;
+}
+
+template <typename Scalar>
+void sweep_resting(const Sweep<Scalar>& sweep, std::span<const Index> classes) {
+  Window<Scalar>& window = sweep.window;
+  const auto count = static_cast<Index>(classes.size());
+  Scratch scratch;
+  const auto betas = scratch.take<Heading>(count);
+  const auto gammas = scratch.take<double>(count);
+  const auto ratios = scratch.take<double>(count);
+  for (Index i = 0; i < window.size(); ++i) {
+    Step<Scalar>& step = window.steps[i];
+    for (Index c = 0; c < count; ++c) {
+      const Index k = classes[c];
+      Heading& beta = betas[c];
+      beta = {0, 0};
+      const auto add = [&](double strength, const Heading& heading) {
+        beta.along += strength * heading.along;
+        beta.across += strength * heading.across;
+      };
+      const double kappa = sweep.params.transition[k];
+      if (i > 0)
+        add(kappa * window.steps[i - 1].lengths[k], window.steps[i - 1].headings[k]);
+      else if (window.has_past())
+        add(kappa * window.past_lengths[k], window.past_headings[k]);
+      else
+        add(sweep.params.initial, Heading{});
+      if (i + 1 < window.size()) add(kappa * window.steps[i + 1].lengths[k], window.steps[i + 1].headings[k]);
+      gammas[c] = ratios[c] = std::sqrt(beta.along * beta.along + beta.across * beta.across);
+    }
+    bessel_ratios(window.dimension(), ratios);
+    for (Index c = 0; c < count; ++c) {
+      const Index k = classes[c];
+      if (gammas[c] > kNoEvidence) {
+        step.headings[k] = {betas[c].along / gammas[c], betas[c].across / gammas[c]};
+        step.lengths[k] = ratios[c];
+      } else if (i == 0 && window.size() > 1) {
+        step.headings[k] = window.has_past() ? window.past_headings[k] : Heading{};
+      }
+      if (sweep.carries_cosines(i))
+        heading_cosines<Scalar>(step.headings[k], row_of(std::as_const(step.along), k),
+                                window.rest[k] == Rest::kInPlane ? row_of(std::as_const(step.across), k)
+                                                                 : std::span<const Scalar>(),
+                                row_of(step.cosines, k));
+    }
+  }
+  for (const Index k : classes) {
+    if (window.rest[k] != Rest::kInPlane) continue;
+    bool forgotten = true;
+    for (const Step<Scalar>& step : window.steps) forgotten &= std::abs(step.headings[k].across) < kNothingAcross;
+    if (!forgotten) continue;
+    window.rest[k] = Rest::kAtSource;
+    for (Step<Scalar>& step : window.steps) step.headings[k] = {std::copysign(1.0, step.headings[k].along), 0};
+  }
+}
+
+#define STAD_INSTANTIATE(Scalar)                                                                                  \
+  template void heading_cosines(const Heading&, std::span<const Scalar>, std::span<const Scalar>, std::span<Scalar>); \
+  template void lie_down(const Sweep<Scalar>&, Index);                                                            \
+  template void wake(const Sweep<Scalar>&, Index);                                                                \
+  template void sweep_resting(const Sweep<Scalar>&, std::span<const Index>);
+
+STAD_INSTANTIATE(float)
+STAD_INSTANTIATE(double)
+
+}  // namespace stad::vmf

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <span>
+
+#include "vmf/params.hpp"
+#include "vmf/window.hpp"
+
+namespace stad::vmf {
+
+/// Where a sweep stands among the sweeps of one batch.
+struct Turn {
+  bool first = true;
+  bool last = true;
+};
+
+/// One sweep over the window: the responsibilities of every step, then every class by itself along the window, oldest
+/// step first, in place: each step uses the fresh step before it and the stale step after it.
+///
+/// The last sweep of a batch leaves a full window as the next batch will find it: the oldest step's directions in the
+/// place of the past, those of step i in the place of step i - 1.
+template <typename Scalar>
+void sweep(Window<Scalar>& window, const Params& params, const Turn& turn);
+
+/// What all classes share during one sweep.
+template <typename Scalar>
+struct Sweep {
+  Window<Scalar>& window;
+  const Params& params;
+  Turn turn;
+  std::span<const std::span<const Scalar* const>> rows;  ///< addresses of every step's rows of H
+  std::span<Scalar* const> lambda;                       ///< every step's responsibilities, K x n
+
+  std::span<const Scalar> responsibilities(Index step, Index k) const {
+    const auto samples = static_cast<Index>(rows[step].size());
+    return {lambda[step] + k * samples, static_cast<std::size_t>(samples)};
+  }
+  bool has_mass(Index k) const {
+    for (const Step<Scalar>& step : window.steps)
+      if (step.mass[k] > 0) return true;
+    return false;
+  }
+  /// Whether the oldest step slides out before the next sweep.
+  bool slides() const { return turn.last && window.full(); }
+  /// Whether anybody will read the cosines of this step.
+  bool carries_cosines(Index step) const {
+    return window.learns_kappas || window.keeps_all || !slides() || step > 0 || window.size() == 1;
+  }
+};
+
+}  // namespace stad::vmf
