@@ -13,7 +13,7 @@ struct Mixture {
   std::array<const Scalar*, kTerms> rows{};
   std::array<Scalar, kTerms> weights{};
 
-  double norm(Index dimension) const {
+  Scalar squared_norm(Index dimension) const {
     constexpr Index kApart = 4;  // sums side by side, to hide the latency of an addition
     Lanes<Scalar> squares[kApart]{};
     Index d = 0;
@@ -24,11 +24,9 @@ struct Mixture {
       }
     for (; d + kLanes<Scalar> <= dimension; d += kLanes<Scalar>) squares[0] += at(d) * at(d);
     if (d < dimension) squares[1] += tail(d, dimension - d) * tail(d, dimension - d);
-    double sum = 0;
-    const Lanes<Scalar> all = (squares[0] + squares[1]) + (squares[2] + squares[3]);
-    for (Index lane = 0; lane < kLanes<Scalar>; ++lane) sum += static_cast<double>(all[lane]);
-    return std::sqrt(sum);
+    return sum_lanes<Scalar>((squares[0] + squares[1]) + (squares[2] + squares[3]));
   }
+  double norm(Index dimension) const { return std::sqrt(static_cast<double>(squared_norm(dimension))); }
 
   /// `out` may be one of the rows.
   void write(Scalar scale, Index dimension, Scalar* out) const {

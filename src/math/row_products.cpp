@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstring>
 #include <utility>
 
@@ -139,6 +140,12 @@ void sum_rows(const Scalar* const* weights, const Scalar* const* rows, Index cou
   for (Index c = 0; c < kSums; ++c) sum_tail(weights[c], rows, count, d, dimension - d, out[c]);
 }
 
+Index count_nonzero(const auto* values, Index count) {
+  std::uint32_t found = 0;  // as narrow as float32, so that the loop makes full vectors
+  for (Index n = 0; n < count; ++n) found += static_cast<std::uint32_t>(values[n] != 0);
+  return static_cast<Index>(found);
+}
+
 /// Sums of few rows: those alone.
 template <typename Scalar>
 void sum_few(const Scalar* weights, std::span<const Scalar* const> rows, Index few, Index dimension, Scalar* out) {
@@ -183,7 +190,7 @@ void weighted_sums(std::span<const Scalar* const> weights, std::span<const Scala
   Scalar* many_out[4];
   Index many = 0;
   for (std::size_t c = 0; c < weights.size(); ++c) {
-    const Index few = count - std::count(weights[c], weights[c] + count, Scalar{0});
+    const Index few = count_nonzero(weights[c], count);
     if (2 * few < count) {
       sum_few(weights[c], rows, few, dimension, out[c]);
       continue;

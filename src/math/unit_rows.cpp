@@ -24,25 +24,44 @@ double unit_in_double(std::span<const float> row, std::span<const float> center,
   return norm;
 }
 
-/// The same where the squares are well inside the range of float32, as those of features are.
-template <Index kTerms>
-double unit_in_float(const Mixture<float, kTerms>& row, Index dimension, float* out) {
-  const double norm = row.norm(dimension);
-  if (!(norm > 1e-12 && norm < 1e16)) return 0;
-  row.write(static_cast<float>(1 / norm), dimension, out);
-  return norm;
+/// The row less the centre, as float32 has it.
+template <typename Work>
+void with_mixture(std::span<const float> row, std::span<const float> center, const Work& work) {
+  if (center.empty())
+    work(Mixture<float, 1>{{row.data()}, {1}});
+  else
+    work(Mixture<float, 2>{{row.data(), center.data()}, {1, -1}});
 }
 
-double unit(std::span<const float> row, std::span<const float> center, float* out) {
-  const auto dimension = static_cast<Index>(row.size());
-  const double norm = center.empty()
-                          ? unit_in_float(Mixture<float, 1>{{row.data()}, {1}}, dimension, out)
-                          : unit_in_float(Mixture<float, 2>{{row.data(), center.data()}, {1, -1}}, dimension, out);
-  return norm > 0 ? norm : unit_in_double(row, center, out);
+/// One over the norm of every row, or zero where its squares come near the ends of float32's range. The divisions of
+/// all rows are one vectorised pass: for short rows they would take longer than everything else.
+std::span<const float> float_scales(MatrixView rows, std::span<const float> center, Scratch& scratch) {
+  constexpr float kLeast = 1e-24F;
+  constexpr float kMost = 1e32F;
+  const auto scales = scratch.take<float>(rows.rows);
+  for (Index r = 0; r < rows.rows; ++r)
+    with_mixture(rows.row(r), center, [&](const auto& row) { scales[r] = row.squared_norm(rows.cols); });
+  for (float& scale : scales) scale = scale > kLeast && scale < kMost ? 1 / std::sqrt(scale) : 0;
+  return scales;
 }
 
-double unit(std::span<const float> row, std::span<const float> center, double* out) {
-  return unit_in_double(row, center, out);
+void write_units(MatrixView rows, std::span<const float> center, UnitRows<float>& out) {
+  Scratch scratch;
+  const auto scales = float_scales(rows, center, scratch);
+  for (Index r = 0; r < rows.rows; ++r) {
+    float* const to = row_of(out.rows, static_cast<Index>(out.directed.size())).data();
+    if (scales[r] > 0)
+      with_mixture(rows.row(r), center, [&](const auto& row) { row.write(scales[r], rows.cols, to); });
+    else if (unit_in_double(rows.row(r), center, to) == 0)
+      continue;
+    out.directed.push_back(r);
+  }
+}
+
+void write_units(MatrixView rows, std::span<const float> center, UnitRows<double>& out) {
+  for (Index r = 0; r < rows.rows; ++r)
+    if (unit_in_double(rows.row(r), center, row_of(out.rows, static_cast<Index>(out.directed.size())).data()) > 0)
+      out.directed.push_back(r);
 }
 
 }  // namespace
@@ -51,9 +70,7 @@ template <typename Scalar>
 void unit_rows(MatrixView rows, std::span<const float> center, UnitRows<Scalar>& out) {
   if (out.rows.rows() != rows.rows || out.rows.cols() != rows.cols) out.rows.resize(rows.rows, rows.cols);
   out.directed.clear();
-  for (Index r = 0; r < rows.rows; ++r)
-    if (unit(rows.row(r), center, row_of(out.rows, static_cast<Index>(out.directed.size())).data()) > 0)
-      out.directed.push_back(r);
+  write_units(rows, center, out);
   if (const auto kept = static_cast<Index>(out.directed.size()); kept < rows.rows)
     out.rows.conservativeResize(kept, Eigen::NoChange);
 }

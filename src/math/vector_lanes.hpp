@@ -51,4 +51,14 @@ void store_some(Lanes<Scalar> lanes, Scalar* to, Index count) {
   std::memcpy(to, &lanes, static_cast<std::size_t>(count) * sizeof(Scalar));
 }
 
+/// The sum of all lanes, halves onto halves.
+template <typename Scalar>
+Scalar sum_lanes(Lanes<Scalar> lanes) {
+  Scalar values[kLanes<Scalar>];
+  store<Scalar>(lanes, values);
+  for (Index half = kLanes<Scalar> / 2; half > 0; half /= 2)
+    for (Index lane = 0; lane < half; ++lane) values[lane] += values[lane + half];
+  return values[0];
+}
+
 }  // namespace stad

@@ -1,0 +1,123 @@
+#include "vmf/rest.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <stad/methods.hpp>
+
+#include "math/unit_rows.hpp"
+#include "support/agreement.hpp"
+#include "support/random_stream.hpp"
+#include "vmf/directions.hpp"
+
+namespace stad::vmf {
+namespace {
+
+using testing::random_stream;
+
+TEST(RestCosts, RestingPaysSoonerWhereBatchesAreSmall) {
+  const auto patience = [](Index samples, Index dimension, Index steps) {
+    return RestCosts(samples, dimension, steps).patience();
+  };
+  EXPECT_LE(patience(1, 2048, 4), patience(64, 2048, 4));
+  EXPECT_LE(patience(64, 2048, 8), patience(64, 2048, 4)) << "the wider the window, the more there is to save";
+  EXPECT_GE(patience(1, 512, 4), 1);
+}
+
+TEST(RestCosts, RestingNeverPaysWhereAClassMovesByTwoProductsAnyway) {
+  // One step a window: an awake class takes one product a batch, a resting one two.
+  EXPECT_EQ(RestCosts(1000, 64, 1).patience(), std::numeric_limits<Index>::max());
+  const RestCosts wide(1000, 64, 4);
+  EXPECT_LT(wide.resting, wide.awake);
+}
+
+/// A window of its own, in which classes rest or never do.
+struct Tracker {
+  Window<float> window;
+  Params params;
+  bool from_previous = false;
+
+  Tracker(const Matrix& weight, bool rests, bool previous)
+      : params(100, 1000, 100, weight.rows()), from_previous(previous) {
+    window.capacity = 4;
+    window.rests = rests;
+    window.negligible = previous ? 1e-30 : 1e-12;
+    window.source = unit_rows<float>(weight).rows;
+    window.rest.assign(static_cast<std::size_t>(weight.rows()), rests ? Rest::kAtSource : Rest::kAwake);
+    window.idle.assign(static_cast<std::size_t>(weight.rows()), 0);
+  }
+
+  void adapt(const Matrix& batch) {
+    make_room(window).features = unit_rows<float>(batch).rows;
+    enter(window, from_previous);
+    sweep(window, params, {});
+  }
+
+  Index count(Rest rest) const { return std::count(window.rest.begin(), window.rest.end(), rest); }
+};
+
+/// Every class for a while, then two of them alone, then every class again.
+std::vector<Matrix> visits(const Matrix& weight, int length) {
+  Random random(9);
+  std::vector<Matrix> batches;
+  for (int t = 0; t < 3 * length; ++t) {
+    Matrix batch(4, weight.cols());
+    for (Index n = 0; n < batch.rows(); ++n) {
+      const bool all = t < length || t >= 2 * length;
+      const auto k = static_cast<Index>(random.uniform() * static_cast<double>(all ? weight.rows() : 2));
+      for (Index d = 0; d < weight.cols(); ++d)
+        batch(n, d) = weight(k, d) + static_cast<float>(0.4 * random.normal() / std::sqrt(weight.cols()));
+    }
+    batches.push_back(std::move(batch));
+  }
+  return batches;
+}
+
+class Resting : public ::testing::TestWithParam<bool> {};
+
+TEST_P(Resting, MovesPrototypesAsWakingDoes) {
+  const auto stream = random_stream(21, {.classes = 12, .dimension = 300, .batch_sizes = {1}});
+  Matrix weight = stream.weight;
+  as_eigen(weight).rowwise().normalize();
+  Tracker resting(weight, true, GetParam());
+  Tracker awake(weight, false, GetParam());
+  std::vector<Index> resting_classes;
+  for (const Matrix& batch : visits(weight, 40)) {
+    resting.adapt(batch);
+    awake.adapt(batch);
+    resting_classes.push_back(12 - resting.count(Rest::kAwake));
+    const auto difference =
+        (newest_prototypes(resting.window) - newest_prototypes(awake.window)).cwiseAbs().maxCoeff();
+    ASSERT_LT(difference, 2e-6F);
+    ASSERT_LT((resting.window.newest().cosines - awake.window.newest().cosines).cwiseAbs().maxCoeff(), 2e-6F);
+  }
+  EXPECT_LE(resting_classes[35], 2) << "every class is seen";
+  EXPECT_GE(resting_classes[75], 8) << "ten classes have had no samples for more than thirty batches";
+  EXPECT_LE(resting_classes[115], 2) << "every class is seen again";
+  EXPECT_EQ(awake.count(Rest::kAwake), 12);
+}
+
+INSTANTIATE_TEST_SUITE_P(Init, Resting, ::testing::Values(false, true),
+                         [](const auto& param) { return param.param ? "Previous" : "Source"; });
+
+TEST(Resting, AClassThatWasNeverSeenStaysAtItsSource) {
+  const auto stream = random_stream(22, {.classes = 6, .dimension = 64, .batch_sizes = {1}});
+  Tracker tracker(stream.weight, true, false);
+  Matrix batch(3, 64);
+  for (Index n = 0; n < 3; ++n) std::copy_n(stream.weight.row(0).begin(), 64, batch.row(n).begin());
+  for (int t = 0; t < 10; ++t) tracker.adapt(batch);
+  EXPECT_EQ(tracker.window.rest[0], Rest::kAwake);
+  EXPECT_GE(tracker.count(Rest::kAtSource), 1);
+  const auto prototypes = newest_prototypes(tracker.window);
+  for (Index k = 0; k < 6; ++k) {
+    if (tracker.window.rest[k] != Rest::kAtSource) continue;
+    EXPECT_LT((prototypes.row(k) - tracker.window.source.row(k)).cwiseAbs().maxCoeff(), 1e-7F);
+  }
+}
+
+}  // namespace
+}  // namespace stad::vmf
