@@ -96,7 +96,8 @@ TEST_P(Resting, MovesPrototypesAsWakingDoes) {
     ASSERT_LT((resting.window.newest().cosines - awake.window.newest().cosines).cwiseAbs().maxCoeff(), 2e-6F);
   }
   EXPECT_LE(resting_classes[35], 2) << "every class is seen";
-  EXPECT_GE(resting_classes[75], 8) << "ten classes have had no samples for more than thirty batches";
+  // Ten classes have had no samples for more than thirty batches. Without mu_0 in every batch less falls into a plane.
+  EXPECT_GE(resting_classes[75], GetParam() ? 4 : 8);
   EXPECT_LE(resting_classes[115], 2) << "every class is seen again";
   EXPECT_EQ(awake.count(Rest::kAwake), 12);
 }
