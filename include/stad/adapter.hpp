@@ -28,9 +28,12 @@ class STAD_API Adapter {
   /// Learns from the batch and answers it. A batch that breaks a rule (no rows, another dimension, a value that is
   /// not finite) is refused whole and changes nothing.
   Result<Predictions> adapt(const Batch& batch);
+  /// The same into an answer whose memory is used again: a loop over batches of one size allocates nothing.
+  Status adapt(const Batch& batch, Predictions& answer);
 
   /// Answers the batch as the method stands, without learning from it.
   Result<Predictions> predict(const Batch& batch) const;
+  Status predict(const Batch& batch, Predictions& answer) const;
 
   /// Everything the method remembers.
   AdapterState state() const;
@@ -46,9 +49,9 @@ class STAD_API Adapter {
   explicit Adapter(SourceModel source) : source_(std::move(source)) {}
 
  private:
-  // The batch keeps the rules that adapt() and predict() check.
-  virtual Result<Predictions> adapt_checked(const Batch& batch) = 0;
-  virtual Result<Predictions> predict_checked(const Batch& batch) const = 0;
+  // The batch keeps the rules that adapt() and predict() check. Every field of the answer is written.
+  virtual Status adapt_checked(const Batch& batch, Predictions& answer) = 0;
+  virtual Status predict_checked(const Batch& batch, Predictions& answer) const = 0;
   virtual std::vector<Tensor> save() const = 0;
   virtual Status load(const AdapterState& state) = 0;
 

@@ -57,15 +57,27 @@ Status check_options(std::string_view method, const std::vector<OptionSetting>& 
 }  // namespace
 
 Result<Predictions> Adapter::adapt(const Batch& batch) {
+  Predictions answer;
+  STAD_TRY(adapt(batch, answer));
+  return answer;
+}
+
+Status Adapter::adapt(const Batch& batch, Predictions& answer) {
   STAD_TRY(check_batch(batch.features, input_dimension()));
   const FlushSubnormals flush;
-  return adapt_checked(batch);
+  return adapt_checked(batch, answer);
 }
 
 Result<Predictions> Adapter::predict(const Batch& batch) const {
+  Predictions answer;
+  STAD_TRY(predict(batch, answer));
+  return answer;
+}
+
+Status Adapter::predict(const Batch& batch, Predictions& answer) const {
   STAD_TRY(check_batch(batch.features, input_dimension()));
   const FlushSubnormals flush;
-  return predict_checked(batch);
+  return predict_checked(batch, answer);
 }
 
 AdapterState Adapter::state() const {

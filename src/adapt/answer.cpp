@@ -7,25 +7,24 @@
 
 namespace stad {
 
-Predictions answer(const DoubleRows& logits) {
+void serve(const DoubleRows& logits, Predictions& answer) {
   std::vector<Index> all(static_cast<std::size_t>(logits.rows()));
   std::iota(all.begin(), all.end(), Index{0});
-  return answer(logits, all, logits.rows());
+  serve(logits, all, logits.rows(), answer);
 }
 
-Predictions answer(const DoubleRows& logits, const std::vector<Index>& directed, Index rows) {
+void serve(const DoubleRows& logits, const std::vector<Index>& directed, Index rows, Predictions& answer) {
   const Index classes = logits.cols();
-  Predictions predictions;
-  predictions.undirected = rows - static_cast<Index>(directed.size());
-  predictions.labels.assign(static_cast<std::size_t>(rows), 0);
-  predictions.probabilities.resize(rows, classes);
-  as_eigen(predictions.probabilities).setConstant(1 / static_cast<float>(classes));
+  answer.undirected = rows - static_cast<Index>(directed.size());
+  answer.restarted = 0;
+  answer.labels.assign(static_cast<std::size_t>(rows), 0);
+  answer.probabilities.resize(rows, classes);
+  as_eigen(answer.probabilities).setConstant(1 / static_cast<float>(classes));
   for (std::size_t i = 0; i < directed.size(); ++i) {
-    const auto row = predictions.probabilities.row(directed[i]);
+    const auto row = answer.probabilities.row(directed[i]);
     softmax(std::span(logits.row(static_cast<Index>(i)).data(), static_cast<std::size_t>(classes)), row);
-    predictions.labels[directed[i]] = std::max_element(row.begin(), row.end()) - row.begin();
+    answer.labels[directed[i]] = std::max_element(row.begin(), row.end()) - row.begin();
   }
-  return predictions;
 }
 
 }  // namespace stad

@@ -9,9 +9,9 @@
 namespace stad {
 
 /// The served answer: softmax of each row of logits, the label its first largest probability.
-Predictions answer(const DoubleRows& logits);
+void serve(const DoubleRows& logits, Predictions& answer);
 
 /// The same for a batch of `rows` of which only the directed ones have logits: the others get equal probabilities.
-Predictions answer(const DoubleRows& logits, const std::vector<Index>& directed, Index rows);
+void serve(const DoubleRows& logits, const std::vector<Index>& directed, Index rows, Predictions& answer);
 
 }  // namespace stad

@@ -44,7 +44,7 @@ double energy(const DoubleRows& negative_unary, const DoubleRows& pull, const Do
 
 }  // namespace
 
-Result<Predictions> LameAdapter::predict_checked(const Batch& batch) const {
+Status LameAdapter::predict_checked(const Batch& batch, Predictions& answer) const {
   constexpr double kFloor = 1e-10;
   constexpr int kMostIterations = 100;
   constexpr double kTolerance = 1e-8;
@@ -65,7 +65,8 @@ Result<Predictions> LameAdapter::predict_checked(const Batch& batch) const {
     if (i > 2 && std::abs(now - energy_before) <= kTolerance * std::abs(energy_before)) break;
     energy_before = now;
   }
-  return answer(logits, directed, batch.features.rows);
+  serve(logits, directed, batch.features.rows, answer);
+  return {};
 }
 
 }  // namespace stad

@@ -16,8 +16,8 @@ class LameAdapter final : public Adapter {
   Matrix prototypes() const override { return source().weight(); }
 
  private:
-  Result<Predictions> adapt_checked(const Batch& batch) override { return predict_checked(batch); }
-  Result<Predictions> predict_checked(const Batch& batch) const override;
+  Status adapt_checked(const Batch& batch, Predictions& answer) override { return predict_checked(batch, answer); }
+  Status predict_checked(const Batch& batch, Predictions& answer) const override;
   std::vector<Tensor> save() const override { return {}; }
   Status load(const AdapterState&) override { return {}; }
 

@@ -5,8 +5,9 @@
 
 namespace stad {
 
-Result<Predictions> SourceAdapter::predict_checked(const Batch& batch) const {
-  return answer(source_logits(source(), batch.features));
+Status SourceAdapter::predict_checked(const Batch& batch, Predictions& answer) const {
+  serve(source_logits(source(), batch.features), answer);
+  return {};
 }
 
 }  // namespace stad

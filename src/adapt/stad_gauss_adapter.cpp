@@ -23,21 +23,22 @@ StadGaussAdapter::StadGaussAdapter(SourceModel source, const StadGaussOptions& o
 }
 
 /// Algorithm 1 of the paper for one batch.
-Result<Predictions> StadGaussAdapter::adapt_checked(const Batch& batch) {
+Status StadGaussAdapter::adapt_checked(const Batch& batch, Predictions& answer) {
   auto [unit, directed] = represent(batch.features);
   DoubleRows served;
   if (options_.predict == Predict::kBefore) served = logits(unit);
   slide(std::move(unit));
   const Index restarted = fit_window();
   if (options_.predict == Predict::kAfter) served = logits(window_.newest().features);
-  Predictions predictions = answer(served, directed, batch.features.rows);
-  predictions.restarted = restarted;
-  return predictions;
+  serve(served, directed, batch.features.rows, answer);
+  answer.restarted = restarted;
+  return {};
 }
 
-Result<Predictions> StadGaussAdapter::predict_checked(const Batch& batch) const {
+Status StadGaussAdapter::predict_checked(const Batch& batch, Predictions& answer) const {
   const auto [unit, directed] = represent(batch.features);
-  return answer(logits(unit), directed, batch.features.rows);
+  serve(logits(unit), directed, batch.features.rows, answer);
+  return {};
 }
 
 UnitRows<double> StadGaussAdapter::represent(MatrixView features) const {

@@ -27,8 +27,8 @@ class StadGaussAdapter final : public Adapter {
   Matrix prototypes() const override { return to_matrix(current()); }
 
  private:
-  Result<Predictions> adapt_checked(const Batch& batch) override;
-  Result<Predictions> predict_checked(const Batch& batch) const override;
+  Status adapt_checked(const Batch& batch, Predictions& answer) override;
+  Status predict_checked(const Batch& batch, Predictions& answer) const override;
   std::vector<Tensor> save() const override;
   Status load(const AdapterState& state) override;
 

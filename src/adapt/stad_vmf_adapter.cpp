@@ -17,20 +17,22 @@ StadVmfAdapter<Scalar>::StadVmfAdapter(SourceModel source, const StadVmfOptions&
 
 /// Algorithm 1 of the paper for one batch.
 template <typename Scalar>
-Result<Predictions> StadVmfAdapter<Scalar>::adapt_checked(const Batch& batch) {
+Status StadVmfAdapter<Scalar>::adapt_checked(const Batch& batch, Predictions& answer) {
   auto [unit, directed] = represent(batch.features);
   DoubleRows served;
   if (options_.predict == Predict::kBefore) served = logits(unit);
   slide(std::move(unit));
   fit_window();
   if (options_.predict == Predict::kAfter) served = logits(window_.newest().features);
-  return answer(served, directed, batch.features.rows);
+  serve(served, directed, batch.features.rows, answer);
+  return {};
 }
 
 template <typename Scalar>
-Result<Predictions> StadVmfAdapter<Scalar>::predict_checked(const Batch& batch) const {
+Status StadVmfAdapter<Scalar>::predict_checked(const Batch& batch, Predictions& answer) const {
   const auto [unit, directed] = represent(batch.features);
-  return answer(logits(unit), directed, batch.features.rows);
+  serve(logits(unit), directed, batch.features.rows, answer);
+  return {};
 }
 
 template <typename Scalar>

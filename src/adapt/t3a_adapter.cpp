@@ -22,17 +22,17 @@ T3aAdapter::T3aAdapter(SourceModel source, const T3aOptions& options)
   update_weights();
 }
 
-Result<Predictions> T3aAdapter::adapt_checked(const Batch& batch) {
+Status T3aAdapter::adapt_checked(const Batch& batch, Predictions& answer) {
   add_supports(batch.features);
   update_weights();
-  return predict_checked(batch);
+  return predict_checked(batch, answer);
 }
 
-Result<Predictions> T3aAdapter::predict_checked(const Batch& batch) const {
+Status T3aAdapter::predict_checked(const Batch& batch, Predictions& answer) const {
   const DoubleRows h = as_eigen(batch.features).cast<double>();
-  Predictions predictions = answer(h * weights_.transpose());
-  predictions.undirected = h.rows() - (h.array() != 0).rowwise().any().count();
-  return predictions;
+  serve(h * weights_.transpose(), answer);
+  answer.undirected = h.rows() - (h.array() != 0).rowwise().any().count();
+  return {};
 }
 
 void T3aAdapter::add_supports(MatrixView rows) {

@@ -27,8 +27,8 @@ class T3aAdapter final : public Adapter {
   /// The supports of one class, lowest entropy first and, among equals, the earliest first.
   using Supports = std::vector<Support>;
 
-  Result<Predictions> adapt_checked(const Batch& batch) override;
-  Result<Predictions> predict_checked(const Batch& batch) const override;
+  Status adapt_checked(const Batch& batch, Predictions& answer) override;
+  Status predict_checked(const Batch& batch, Predictions& answer) const override;
   std::vector<Tensor> save() const override;
   Status load(const AdapterState& state) override;
 

@@ -16,14 +16,14 @@ FrozenAdapter::FrozenAdapter(Start start, std::unique_ptr<Adapter> last_layer, b
       batch_norm_(batch_norm),
       method_(std::string(last_layer_->method()) + (batch_norm ? "+bn" : "")) {}
 
-Result<Predictions> FrozenAdapter::adapt_checked(const Batch& batch) {
+Status FrozenAdapter::adapt_checked(const Batch& batch, Predictions& answer) {
   STAD_ASSIGN(const Matrix features, represent(batch.features));
-  return last_layer_->adapt(batch.time ? Batch(features, *batch.time) : Batch(features));
+  return last_layer_->adapt(batch.time ? Batch(features, *batch.time) : Batch(features), answer);
 }
 
-Result<Predictions> FrozenAdapter::predict_checked(const Batch& batch) const {
+Status FrozenAdapter::predict_checked(const Batch& batch, Predictions& answer) const {
   STAD_ASSIGN(const Matrix features, represent(batch.features));
-  return last_layer_->predict(features);
+  return last_layer_->predict(features, answer);
 }
 
 Result<Matrix> FrozenAdapter::represent(MatrixView images) const {

@@ -40,28 +40,30 @@ at::Tensor NetworkAdapter::logits_of(const at::Tensor& images, const Tensors& we
 }
 
 /// A step that fails half way, for whatever reason, leaves the state as it was.
-Result<Predictions> NetworkAdapter::adapt_checked(const Batch& batch) {
+Status NetworkAdapter::adapt_checked(const Batch& batch, Predictions& answer) {
   const Memory before = copied(whole_memory());
-  auto predictions = try_step(batch);
-  if (predictions) return predictions;
+  const Status stepped = try_step(batch, answer);
+  if (stepped) return {};
   put_back(before, whole_memory());
-  return Error{predictions.error().kind, fmt::format("{}: step {}: {}; the state before it is kept", method(),
-                                                     steps() + 1, predictions.error().message)};
+  return Error{stepped.error().kind, fmt::format("{}: step {}: {}; the state before it is kept", method(),
+                                                     steps() + 1, stepped.error().message)};
 }
 
-Result<Predictions> NetworkAdapter::try_step(const Batch& batch) {
+Status NetworkAdapter::try_step(const Batch& batch, Predictions& answer) {
   try {
     STAD_ASSIGN(const at::Tensor logits, learn(to_images(batch.features, shape()), batch.time));
     steps_ += 1;
-    return answer_of(logits);
+    STAD_ASSIGN(answer, answer_of(logits));
+    return {};
   } catch (const std::exception& trouble) {
     return failed(reason(trouble));
   }
 }
 
-Result<Predictions> NetworkAdapter::predict_checked(const Batch& batch) const {
+Status NetworkAdapter::predict_checked(const Batch& batch, Predictions& answer) const {
   try {
-    return answer_of(infer(to_images(batch.features, shape())));
+    STAD_ASSIGN(answer, answer_of(infer(to_images(batch.features, shape()))));
+    return {};
   } catch (const std::exception& trouble) {
     return failed(fmt::format("{}: {}", method(), reason(trouble)));
   }

@@ -52,12 +52,12 @@ class NetworkAdapter : public Adapter {
   /// What a state from anywhere may break beyond types and shapes.
   virtual Status check_memory() const { return {}; }
 
-  Result<Predictions> adapt_checked(const Batch& batch) final;
-  Result<Predictions> predict_checked(const Batch& batch) const final;
+  Status adapt_checked(const Batch& batch, Predictions& answer) final;
+  Status predict_checked(const Batch& batch, Predictions& answer) const final;
   std::vector<Tensor> save() const final;
   Status load(const AdapterState& state) final;
 
-  Result<Predictions> try_step(const Batch& batch);
+  Status try_step(const Batch& batch, Predictions& answer);
   Memory whole_memory() const;
 
   Start start_;
