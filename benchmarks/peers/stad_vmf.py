@@ -1,4 +1,8 @@
-"""STAD-vMF in eager PyTorch: every operation covers all classes and all samples of a batch."""
+"""STAD-vMF in eager PyTorch: every operation covers all classes and all samples of a batch.
+
+Logits and responsibilities are K x N: PyTorch's softmax over the first dimension is vectorised over the samples, over
+the last it works row by row (2,048 samples of 2 classes: 5 us against 156).
+"""
 
 import math
 from collections import deque
@@ -26,6 +30,23 @@ def unit_rows(rows):
     return rows / torch.linalg.vector_norm(rows, dim=1, keepdim=True)
 
 
+# A batch of one sample is common, and twice as fast without a general matrix product.
+
+
+def products(bias, prototypes, rows, scale):
+    """bias + scale prototypes rows^T, K x N"""
+    if len(rows) == 1:
+        return torch.addmv(bias, prototypes, rows[0], alpha=scale)[:, None]
+    return torch.addmm(bias[:, None], prototypes, rows.T, alpha=scale)
+
+
+def weighted_sum(start, weights, rows, start_scale=1, scale=1, out=None):
+    """start_scale start + scale weights rows, K x D"""
+    if len(rows) == 1:
+        return torch.addr(start, weights[:, 0], rows[0], beta=start_scale, alpha=scale, out=out)
+    return torch.addmm(start, weights, rows, beta=start_scale, alpha=scale, out=out)
+
+
 def estimate_concentration(r, dimension):
     r = r.double().abs().clamp(max=1 - 1e-9)
     return ((r * dimension - r**3) / (1 - r**2)).clamp(1e-2, 1e6)
@@ -47,10 +68,10 @@ class StadVmf:
         self._learn, self._probabilities, self._predict = learn_kappa, probabilities, predict
         self._steps, self._past = deque(), None
         self._certain = self._source.new_ones(self._classes)
+        self._nothing = torch.zeros_like(self._certain)
         self._log_uniform = torch.full_like(self._certain, -math.log(self._classes))
         self._fraction = BesselFraction(self._dimension / 2, self._certain)
         self._log_normaliser = LogNormaliser(self._dimension, self._classes) if learn_kappa == "class" else None
-        self._spare = torch.empty_like(self._source)
 
     @torch.no_grad()
     def adapt(self, features):
@@ -83,11 +104,8 @@ class StadVmf:
 
     def _slide(self, unit):
         newest = self._newest()
-        if self._from_previous:
-            step = Step(unit, newest.expected.clone(), newest.lengths, self._log_uniform)
-        else:
-            step = Step(unit, self._source.clone(), self._certain, self._log_uniform)
-        self._steps.append(step)
+        start = (newest.expected, newest.lengths) if self._from_previous else (self._source, self._certain)
+        self._steps.append(Step(unit, *start, self._log_uniform))
         if len(self._steps) > self._kept:
             self._past = self._steps.popleft().expected
 
@@ -112,51 +130,51 @@ class StadVmf:
             self._update(step, self._assign(step), before, strength, after)
 
     def _assign(self, step):
-        """lambda, N x K."""
+        """lambda, K x N."""
         if self._per_class():
-            logits = (step.features @ step.expected.T) * self._kappa_ems
-            logits += step.log_pi + self._offsets()
+            logits = products(self._nothing, step.expected, step.features, 1).mul_(self._kappa_ems[:, None])
+            logits += (step.log_pi + self._offsets())[:, None]
         else:
-            logits = torch.addmm(step.log_pi, step.features, step.expected.T, alpha=self._kappa_ems)
+            logits = products(step.log_pi, step.expected, step.features, self._kappa_ems)
         if self._learn != "class":
-            return torch.softmax(logits, 1)
+            return torch.softmax(logits, 0)
         # A class keeps its kappa with less than one sample's worth of evidence, and one confident sample brings
         # 1 - 1e-9: the sum must see the difference.
-        exact = torch.softmax(logits, 1, dtype=torch.float64)
-        step.mass = exact.sum(0)
+        exact = torch.softmax(logits, 0, dtype=torch.float64)
+        step.mass = exact.sum(1)
         return exact.to(logits.dtype)
 
     def _update(self, step, lam, before, strength, after):
-        beta = self._spare
         if not self._dynamics:
-            torch.mm((lam * self._kappa_ems).T, step.features, out=beta)
+            beta = (lam * self._columns(self._kappa_ems)) @ step.features
         elif self._per_class():
-            torch.mul(before, strength[:, None] if torch.is_tensor(strength) else strength, out=beta)
-            beta.addmm_((lam * self._kappa_ems).T, step.features)
+            beta = before * self._columns(strength)
             if after is not None:
                 beta.addcmul_(after, self._kappa_trans[:, None])
+            beta = weighted_sum(beta, lam * self._kappa_ems[:, None], step.features, out=beta)
+        elif after is None:
+            beta = weighted_sum(before, lam, step.features, strength, self._kappa_ems)
         else:
-            torch.addmm(before, lam.T, step.features, beta=strength, alpha=self._kappa_ems, out=beta)
-            if after is not None:
-                beta.add_(after, alpha=self._kappa_trans)
+            messages = torch.add(after, before, alpha=strength / self._kappa_trans)
+            beta = weighted_sum(messages, lam, step.features, self._kappa_trans, self._kappa_ems, out=messages)
 
         # E[w] = A(gamma) rho = (A(gamma) / gamma) beta: rho itself is never needed.
         gamma = torch.linalg.vector_norm(beta, dim=1)
         shrink = self._fraction(gamma).reciprocal_()
-        lengths = shrink * gamma
         beta.mul_(shrink[:, None])
-        empty = gamma <= NO_EVIDENCE
-        if empty.any():
+        lengths = shrink.mul_(gamma)
+        if gamma.min() <= NO_EVIDENCE:
+            empty = gamma <= NO_EVIDENCE
             beta[empty] = step.expected[empty]
             lengths[empty] = step.lengths[empty]
-        self._spare, step.expected, step.lengths = step.expected, beta, lengths
+        step.expected, step.lengths = beta, lengths
 
-        if len(lam):
-            step.log_pi = lam.mean(0).clamp_(min=LEAST_PROPORTION).log_()
+        if len(step.features):
+            step.log_pi = lam.mean(1).clamp_(min=LEAST_PROPORTION).log_()
         if self._learn != "none":
             if self._learn == "global":
-                step.mass = lam.sum(0)
-            step.agreement = (lam * (step.features @ beta.T)).sum(0)
+                step.mass = lam.sum(1)
+            step.agreement = (lam * products(self._nothing, beta, step.features, 1)).sum(1)
 
     def _learn_kappas(self):
         shared = self._learn == "global"
@@ -180,6 +198,10 @@ class StadVmf:
     def _per_class(self):
         return torch.is_tensor(self._kappa_ems)
 
+    @staticmethod
+    def _columns(kappa):
+        return kappa[:, None] if torch.is_tensor(kappa) else kappa
+
     def _offsets(self):
         """log C_D of every class, less their largest: the common part cancels in a softmax, and is large."""
         offsets = self._log_normaliser(self._kappa_ems)
@@ -187,13 +209,12 @@ class StadVmf:
 
     def _answer(self, unit):
         newest = self._newest()
-        scale = newest.lengths.reciprocal()
-        logits = unit @ newest.expected.T
+        logits = products(self._nothing, newest.expected, unit, 1)  # of E[w], so |E[w]| times those of rho
         if self._probabilities == "paper":
-            return torch.softmax(logits.mul_(scale), 1)
-        logits.mul_(scale * self._kappa_ems)
+            return torch.softmax(logits.div_(newest.lengths[:, None]), 0).T
+        logits.mul_((self._kappa_ems / newest.lengths)[:, None])
         if self._per_class():
-            logits += self._offsets()
+            logits += self._offsets()[:, None]
         if self._probabilities == "posterior":
-            logits += newest.log_pi
-        return torch.softmax(logits, 1)
+            logits += newest.log_pi[:, None]
+        return torch.softmax(logits, 0).T
