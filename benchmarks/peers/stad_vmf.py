@@ -71,6 +71,7 @@ class StadVmf:
         self._nothing = torch.zeros_like(self._certain)
         self._log_uniform = torch.full_like(self._certain, -math.log(self._classes))
         self._fraction = BesselFraction(self._dimension / 2, self._certain)
+        self._offsets = None  # log C_D of every class, once its kappa is its own
         self._log_normaliser = LogNormaliser(self._dimension, self._classes) if learn_kappa == "class" else None
 
     @torch.no_grad()
@@ -133,7 +134,7 @@ class StadVmf:
         """lambda, K x N."""
         if self._per_class():
             logits = products(self._nothing, step.expected, step.features, 1).mul_(self._kappa_ems[:, None])
-            logits += (step.log_pi + self._offsets())[:, None]
+            logits += (step.log_pi + self._offsets)[:, None]
         else:
             logits = products(step.log_pi, step.expected, step.features, self._kappa_ems)
         if self._learn != "class":
@@ -194,6 +195,8 @@ class StadVmf:
         else:
             kappa = estimate_concentration(agreement / mass, self._dimension).to(self._source.dtype)
             self._kappa_ems = torch.where(mass >= 1, kappa, self._certain * self._kappa_ems)
+            offsets = self._log_normaliser(self._kappa_ems)  # large, but what they share cancels in a softmax
+            self._offsets = (offsets - offsets.max()).to(self._source.dtype)
 
     def _per_class(self):
         return torch.is_tensor(self._kappa_ems)
@@ -202,11 +205,6 @@ class StadVmf:
     def _columns(kappa):
         return kappa[:, None] if torch.is_tensor(kappa) else kappa
 
-    def _offsets(self):
-        """log C_D of every class, less their largest: the common part cancels in a softmax, and is large."""
-        offsets = self._log_normaliser(self._kappa_ems)
-        return (offsets - offsets.max()).to(self._source.dtype)
-
     def _answer(self, unit):
         newest = self._newest()
         logits = products(self._nothing, newest.expected, unit, 1)  # of E[w], so |E[w]| times those of rho
@@ -214,7 +212,7 @@ class StadVmf:
             return torch.softmax(logits.div_(newest.lengths[:, None]), 0).T
         logits.mul_((self._kappa_ems / newest.lengths)[:, None])
         if self._per_class():
-            logits += self._offsets()[:, None]
+            logits += self._offsets[:, None]
         if self._probabilities == "posterior":
             logits += newest.log_pi[:, None]
         return torch.softmax(logits, 0).T
