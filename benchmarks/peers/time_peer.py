@@ -5,6 +5,8 @@
 
 import argparse
 import json
+import math
+import statistics
 import time
 
 import runtime
@@ -71,7 +73,7 @@ def main():
     times.sort()
     print(json.dumps({
         "method": args.method, "samples": args.samples, "dim": args.dim, "classes": args.classes,
-        "median_ms": round(times[len(times) // 2], 4), "p90_ms": round(times[int(0.9 * (len(times) - 1))], 4),
+        "median_ms": round(statistics.median(times), 4), "p90_ms": round(times[math.ceil(0.9 * len(times)) - 1], 4),
         "steps": len(times), "threads": args.threads, "torch": torch.__version__,
     }))
 
