@@ -58,7 +58,8 @@ def main():
         flips = int((actual.argmax(1) != expected.argmax(1))[clear].sum())
         passed = worst <= TOLERANCE and flips == 0
         failures += not passed
-        print(f"{'ok  ' if passed else 'FAIL'} {case['name']:10} |dp| {worst:.1e}, other labels {flips}  {case['options']}")
+        verdict = "ok  " if passed else "FAIL"
+        print(f"{verdict} {case['name']:10} |dp| {worst:.1e}, other labels {flips}  {case['options']}")
     print(f"{len(cases) - failures} of {len(cases)} cases passed")
     return 1 if failures else 0
 

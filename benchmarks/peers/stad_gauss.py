@@ -114,7 +114,8 @@ class StadGauss:
         state = self._start
         for step, lam in zip(steps, lams):
             mean, covariance = state
-            predicted.append(((a @ mean[..., None])[..., 0], symmetrised(self._transition_noise + a @ covariance @ a.mT)))
+            predicted.append(((a @ mean[..., None])[..., 0],
+                              symmetrised(self._transition_noise + a @ covariance @ a.mT)))
             state = self._update(*predicted[-1], step.features, lam, emission_precision)
             filtered.append(state)
         self._oldest = filtered[0]
