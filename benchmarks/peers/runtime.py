@@ -1,0 +1,19 @@
+"""What a process must settle before numpy or torch is loaded. Import it first."""
+
+import os
+import pathlib
+import sys
+
+
+def prepare(threads):
+    cpu = pathlib.Path("/proc/cpuinfo")
+    if cpu.exists() and " avx512f " in cpu.read_text():
+        # Debian's OpenBLAS does not know recent CPUs and falls back to SSE3 kernels.
+        os.environ.setdefault("OPENBLAS_CORETYPE", "SkylakeX")
+    os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = str(threads)
+
+
+def warn_of_slow_blas():
+    """The reference BLAS is about 25 times slower than OpenBLAS: no fair peer."""
+    if "openblas" not in pathlib.Path("/proc/self/maps").read_text():
+        print("warning: torch runs on a BLAS other than OpenBLAS, install libopenblas0-pthread", file=sys.stderr)
