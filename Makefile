@@ -57,6 +57,12 @@ soak: ## a million batches of one for every method, ten thousand for those on ne
 	build/bin/stad_soak
 	build/bin/stad_network_soak
 
+bench: ## times beside a PyTorch peer and the machine's own limits, a quarter of an hour: build/bench/DATE.md
+	@scripts/install-packages bench
+	@cmake --preset release -DSTAD_TESTS=OFF -DSTAD_BENCHMARKS=ON >/dev/null
+	@cmake --build --preset release -j $(JOBS)
+	scripts/bench-report
+
 fuzz: ## every byte door under libFuzzer, a minute each (FUZZ_SECONDS)
 	@scripts/install-packages develop
 	@cmake --preset fuzz >/dev/null
@@ -91,4 +97,4 @@ clean: ## remove everything that was built
 
 .NOTPARALLEL:  # targets share packages and build folders; the work inside each is parallel
 
-.PHONY: help demo build torch paper paper-corruptions test test-release $(SANITIZERS:%=test-%) soak fuzz tidy coverage format install clean
+.PHONY: help demo build torch paper paper-corruptions test test-release $(SANITIZERS:%=test-%) soak bench fuzz tidy coverage format install clean

@@ -16,6 +16,7 @@
 #include "adapt_report.hpp"
 #include "command.hpp"
 #include "interruption.hpp"
+#include "method_option.hpp"
 #include "output_path.hpp"
 #include "progress.hpp"
 #include "seed_option.hpp"
@@ -44,17 +45,6 @@ struct AdaptRequest {
 Order order_named(const std::string& name) {
   if (name == "shuffled") return Order::kShuffled;
   return name == "sorted" ? Order::kSorted : Order::kAsIs;
-}
-
-OptionValues split_options(const std::vector<std::string>& written) {
-  OptionValues values;
-  for (const auto& text : written) {
-    const auto equals = text.find('=');
-    if (equals == std::string::npos || equals == 0)
-      refuse(fmt::format("-O {}: must have the form key=value (see stad methods)", text));
-    values.emplace_back(text.substr(0, equals), text.substr(equals + 1));
-  }
-  return values;
 }
 
 /// The state's own options, replaced by those written on the command line: restore() refuses what disagrees.
@@ -184,8 +174,7 @@ Command add_adapt_command(CLI::App& app) {
   command->add_option(
       "--source", request->input.source,
       "The head: npz with weight, optionally bias, mean, classes (default: the stream file, the model)");
-  command->add_option("-O,--option", request->options, "An option of the method as key=value; may be repeated")
-      ->allow_extra_args(false);
+  add_method_option(*command, request->options);
   add_stream_options(*command, *request);
   add_report_options(*command, *request);
   command->footer(

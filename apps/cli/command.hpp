@@ -44,6 +44,7 @@ Command add_demo_command(CLI::App& app);
 Command add_features_command(CLI::App& app);
 Command add_fit_command(CLI::App& app);
 Command add_simulate_command(CLI::App& app);
+Command add_speed_command(CLI::App& app);
 Command add_train_command(CLI::App& app);
 Command add_methods_command(CLI::App& app);
 Command add_inspect_command(CLI::App& app);

@@ -86,7 +86,7 @@ int main(int argc, char** argv) {
   app.footer("Example: stad demo\nEach command explains itself: stad adapt --help");
   const std::vector<Command> commands{add_adapt_command(app),    add_bench_command(app),    add_compare_command(app),
                                       add_corrupt_command(app),  add_demo_command(app),     add_fit_command(app),
-                                      add_features_command(app), add_simulate_command(app), add_train_command(app),
-                                      add_methods_command(app),  add_inspect_command(app)};
+                                      add_features_command(app), add_simulate_command(app), add_speed_command(app),
+                                      add_train_command(app),    add_methods_command(app),  add_inspect_command(app)};
   return answer(app, commands, argc, argv);
 }

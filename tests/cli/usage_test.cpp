@@ -6,7 +6,7 @@ namespace {
 using UsageTest = CommandTest;
 
 TEST_F(UsageTest, EveryCommandExplainsItselfWithAnExample) {
-  for (const char* command : {"adapt", "demo", "fit", "simulate", "methods", "inspect"}) {
+  for (const char* command : {"adapt", "demo", "fit", "simulate", "speed", "methods", "inspect"}) {
     const auto result = stad({command, "--help"});
     EXPECT_EQ(result.exit_code, 0);
     EXPECT_NE(result.out.find(std::string("Example: stad ") + command), std::string::npos) << result.out;

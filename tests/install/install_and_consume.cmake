@@ -33,7 +33,7 @@ run("the installed command" ${prefix}/bin/stad --version)
 # Nothing but the public namespace may be seen from outside.
 file(GLOB_RECURSE library ${prefix}/*/libstad.so)
 run("nm" nm -D --defined-only -C ${library})
-foreach(hidden "stad::vmf::" "stad::gaussian::" "stad::parallel_for")
+foreach(hidden "stad::vmf::" "stad::gaussian::" "stad::plain::" "stad::speed::" "stad::parallel_for")
   if(output MATCHES "${hidden}")
     message(FATAL_ERROR "the library shows ${hidden}, which should be hidden")
   endif()

@@ -2,9 +2,9 @@
 
 #include <stad/methods.hpp>
 
+#include "plain/vmf.hpp"
 #include "support/agreement.hpp"
 #include "support/random_stream.hpp"
-#include "support/reference_vmf.hpp"
 
 namespace stad::testing {
 namespace {
@@ -49,7 +49,7 @@ class VmfReference : public ::testing::TestWithParam<Case> {};
 void expect_agreement(const StadVmfOptions& options, const RandomStreamShape& shape, std::uint64_t seed) {
   const RandomStream stream = random_stream(seed, shape);
   auto adapter = *make_adapter(stream.source(), options);
-  ReferenceVmf reference(as_double(stream.weight), as_double(stream.mean), options);
+  plain::Vmf reference(plain::head_of(stream.source()), options);
   for (std::size_t t = 0; t < stream.batches.size(); ++t) {
     const auto found = adapter->adapt(stream.batches[t]);
     ASSERT_TRUE(found) << found.error().message;

@@ -1,38 +1,25 @@
-#include "support/reference_vmf.hpp"
+#include "plain/vmf.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "math/bessel_ratio.hpp"
 #include "math/log_normaliser.hpp"
+#include "plain/rows.hpp"
 
-namespace stad::testing {
+namespace stad::plain {
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-MatrixXd unit(MatrixXd rows) {
-  rows.rowwise().normalize();
-  return rows;
-}
-
-MatrixXd softmax_of(MatrixXd logits) {
-  for (Index n = 0; n < logits.rows(); ++n) {
-    logits.row(n).array() -= logits.row(n).maxCoeff();
-    logits.row(n) = logits.row(n).array().exp();
-    logits.row(n) /= logits.row(n).sum();
-  }
-  return logits;
-}
-
-ReferenceVmf::ReferenceVmf(const MatrixXd& weight, const VectorXd& mean, const StadVmfOptions& options)
+Vmf::Vmf(const Head& head, const StadVmfOptions& options)
     : options_(options),
-      source_(unit(weight)),
-      mean_(mean),
-      kappa_trans_(VectorXd::Constant(weight.rows(), options.kappa_trans)),
-      kappa_ems_(VectorXd::Constant(weight.rows(), options.kappa_ems)) {}
+      source_(unit(head.weight)),
+      mean_(head.mean),
+      kappa_trans_(VectorXd::Constant(head.weight.rows(), options.kappa_trans)),
+      kappa_ems_(VectorXd::Constant(head.weight.rows(), options.kappa_ems)) {}
 
-MatrixXd ReferenceVmf::adapt(const MatrixXd& features) {
+MatrixXd Vmf::adapt(const MatrixXd& features) {
   MatrixXd h = features;
   if (options_.center == Center::kSource) h.rowwise() -= mean_.transpose();
   h = unit(h);
@@ -60,7 +47,7 @@ MatrixXd ReferenceVmf::adapt(const MatrixXd& features) {
   return options_.predict == Predict::kBefore ? before : predict(h);
 }
 
-void ReferenceVmf::update_step(std::size_t i) {
+void Vmf::update_step(std::size_t i) {
   Step& step = steps_[i];
   const Index dimension = source_.cols();
   MatrixXd logits(step.h.rows(), source_.rows());
@@ -96,7 +83,7 @@ double kappa_from(double r, Index dimension) {
 
 }  // namespace
 
-void ReferenceVmf::learn_kappas() {
+void Vmf::learn_kappas() {
   if (options_.learn_kappa == LearnKappa::kNone) return;
   const Index classes = source_.rows();
   const Index dimension = source_.cols();
@@ -120,7 +107,7 @@ void ReferenceVmf::learn_kappas() {
   }
 }
 
-MatrixXd ReferenceVmf::predict(const MatrixXd& h) const {
+MatrixXd Vmf::predict(const MatrixXd& h) const {
   MatrixXd logits = h * prototypes().transpose();
   if (options_.probabilities == VmfProbabilities::kPaper) return softmax_of(logits);
   for (Index k = 0; k < logits.cols(); ++k) {
@@ -131,4 +118,4 @@ MatrixXd ReferenceVmf::predict(const MatrixXd& h) const {
   return softmax_of(logits);
 }
 
-}  // namespace stad::testing
+}  // namespace stad::plain

@@ -3,22 +3,18 @@
 #include <deque>
 #include <vector>
 
-#include <Eigen/Core>
+#include "plain/method.hpp"
 
-#include <stad/options.hpp>
-
-namespace stad::testing {
+namespace stad::plain {
 
 /// STAD-Gauss as the equations are printed, in double, with a D x D inverse for every sample and class: what the
 /// one-diagonalisation form is held against.
-class ReferenceGauss {
+class Gauss final : public Method {
  public:
-  ReferenceGauss(const Eigen::MatrixXd& weight, const Eigen::VectorXd& mean, const StadGaussOptions& options);
+  Gauss(const Head& head, const StadGaussOptions& options);
 
-  /// Raw features in rows; all must have a direction. Returns probabilities, N x K.
-  Eigen::MatrixXd adapt(const Eigen::MatrixXd& features);
-
-  const Eigen::MatrixXd& prototypes() const { return steps_.empty() ? source_ : steps_.back().means; }
+  Eigen::MatrixXd adapt(const Eigen::MatrixXd& features) override;
+  const Eigen::MatrixXd& prototypes() const override { return steps_.empty() ? source_ : steps_.back().means; }
 
  private:
   struct Belief {
@@ -48,4 +44,4 @@ class ReferenceGauss {
   std::vector<Belief> start_, oldest_;
 };
 
-}  // namespace stad::testing
+}  // namespace stad::plain

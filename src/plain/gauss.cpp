@@ -1,29 +1,29 @@
-#include "support/reference_gauss.hpp"
+#include "plain/gauss.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include <Eigen/LU>
 
-#include "support/reference_vmf.hpp"
+#include "plain/rows.hpp"
 
-namespace stad::testing {
+namespace stad::plain {
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-ReferenceGauss::ReferenceGauss(const MatrixXd& weight, const VectorXd& mean, const StadGaussOptions& options)
-    : options_(options), source_(unit(weight)), mean_(mean) {
-  const MatrixXd identity = MatrixXd::Identity(weight.cols(), weight.cols());
-  transition_.assign(static_cast<std::size_t>(weight.rows()), identity);
+Gauss::Gauss(const Head& head, const StadGaussOptions& options)
+    : options_(options), source_(unit(head.weight)), mean_(head.mean) {
+  const MatrixXd identity = MatrixXd::Identity(head.weight.cols(), head.weight.cols());
+  transition_.assign(static_cast<std::size_t>(head.weight.rows()), identity);
   transition_noise_ = 0.01 * identity;
   emission_noise_ = 0.5 * identity;
-  for (Index k = 0; k < weight.rows(); ++k)
+  for (Index k = 0; k < head.weight.rows(); ++k)
     start_.push_back({source_.row(k).transpose(), options.initial_variance * identity});
   oldest_ = start_;
 }
 
-MatrixXd ReferenceGauss::adapt(const MatrixXd& features) {
+MatrixXd Gauss::adapt(const MatrixXd& features) {
   MatrixXd h = features;
   if (options_.center == Center::kSource) h.rowwise() -= mean_.transpose();
   h = unit(h);
@@ -51,7 +51,7 @@ MatrixXd ReferenceGauss::adapt(const MatrixXd& features) {
   return options_.predict == Predict::kBefore ? before : predict(h);
 }
 
-MatrixXd ReferenceGauss::assign(const Step& step) const {
+MatrixXd Gauss::assign(const Step& step) const {
   const MatrixXd precision = emission_noise_.inverse();
   MatrixXd logits(step.h.rows(), source_.rows());
   for (Index n = 0; n < step.h.rows(); ++n)
@@ -62,7 +62,7 @@ MatrixXd ReferenceGauss::assign(const Step& step) const {
   return softmax_of(logits);
 }
 
-ReferenceGauss::Track ReferenceGauss::track(Index k) const {
+Gauss::Track Gauss::track(Index k) const {
   const MatrixXd& a = transition_[k];
   const MatrixXd emission_precision = emission_noise_.inverse();
   Track t;
@@ -102,7 +102,7 @@ ReferenceGauss::Track ReferenceGauss::track(Index k) const {
   return t;
 }
 
-void ReferenceGauss::em() {
+void Gauss::em() {
   const Index classes = source_.rows();
   const Index dimension = source_.cols();
   const MatrixXd ridge = 1e-6 * MatrixXd::Identity(dimension, dimension);
@@ -149,7 +149,7 @@ void ReferenceGauss::em() {
   emission_noise_ = 0.5 * (spread + spread.transpose()) + ridge;
 }
 
-MatrixXd ReferenceGauss::predict(const MatrixXd& h) const {
+MatrixXd Gauss::predict(const MatrixXd& h) const {
   if (options_.score == GaussScore::kDot) return softmax_of(h * prototypes().transpose());
   if (options_.score == GaussScore::kUnit) return softmax_of(h * unit(prototypes()).transpose());
   const MatrixXd precision = emission_noise_.inverse();
@@ -162,4 +162,4 @@ MatrixXd ReferenceGauss::predict(const MatrixXd& h) const {
   return softmax_of(logits);
 }
 
-}  // namespace stad::testing
+}  // namespace stad::plain

@@ -2,22 +2,18 @@
 
 #include <deque>
 
-#include <Eigen/Core>
+#include "plain/method.hpp"
 
-#include <stad/options.hpp>
-
-namespace stad::testing {
+namespace stad::plain {
 
 /// STAD-vMF as the equations are printed, in double, one loop a sum: slow, and easy to check against the paper. The
 /// library's float32 implementation is held against it, and it against the golden cases.
-class ReferenceVmf {
+class Vmf final : public Method {
  public:
-  ReferenceVmf(const Eigen::MatrixXd& weight, const Eigen::VectorXd& mean, const StadVmfOptions& options);
+  Vmf(const Head& head, const StadVmfOptions& options);
 
-  /// Raw features in rows; all must have a direction. Returns probabilities, N x K.
-  Eigen::MatrixXd adapt(const Eigen::MatrixXd& features);
-
-  const Eigen::MatrixXd& prototypes() const { return steps_.empty() ? source_ : steps_.back().rho; }
+  Eigen::MatrixXd adapt(const Eigen::MatrixXd& features) override;
+  const Eigen::MatrixXd& prototypes() const override { return steps_.empty() ? source_ : steps_.back().rho; }
 
  private:
   struct Step {
@@ -37,10 +33,4 @@ class ReferenceVmf {
   Eigen::MatrixXd past_;
 };
 
-/// Rows of unit length.
-Eigen::MatrixXd unit(Eigen::MatrixXd rows);
-
-/// softmax of every row.
-Eigen::MatrixXd softmax_of(Eigen::MatrixXd logits);
-
-}  // namespace stad::testing
+}  // namespace stad::plain

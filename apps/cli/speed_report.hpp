@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+
+#include <stad/speed.hpp>
+
+namespace stad::cli {
+
+std::string speed_json(const SpeedReport& report);
+std::string speed_text(const SpeedReport& report);
+
+}  // namespace stad::cli

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+namespace stad::benchmarks {
+
+/// The time of a wrong answer means nothing: ends the program.
+inline void require(bool kept, const std::string& complaint) {
+  if (kept) return;
+  std::fprintf(stderr, "benchmark: %s; nothing more is timed\n", complaint.c_str());
+  std::exit(1);
+}
+
+}  // namespace stad::benchmarks
