@@ -17,7 +17,7 @@ double hypotenuse(double a, double x) { return std::sqrt(a * a + x * x); }
 // r = I_v / I_{v-1} solves r' = 1 - 2a r / x - r^2 with a = v - 1/2. Where it changes slowly it is near the root
 // x / (s + a), s = sqrt(a^2 + x^2), of the right side, and what is missing is a series in 1/s whose coefficients are
 // polynomials of t = a/s (docs/maths.md has the recursion that gives them). No branches: many at once make vectors.
-double series_ratio(double a, double x, double s) {
+[[gnu::always_inline]] inline double series_ratio(double a, double x, double s) {
   const double u = 1 / s;
   const double t = a * u;
   const double t2 = t * t;

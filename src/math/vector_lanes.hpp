@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstring>
+#include <utility>
 
 #include <stad/index.hpp>
 
@@ -51,14 +52,20 @@ void store_some(Lanes<Scalar> lanes, Scalar* to, Index count) {
   std::memcpy(to, &lanes, static_cast<std::size_t>(count) * sizeof(Scalar));
 }
 
+/// Adds lane l ^ half to every lane l.
+template <typename Scalar, Index half, Index... lane>
+Lanes<Scalar> fold_lanes(Lanes<Scalar> lanes, std::integer_sequence<Index, lane...>) {
+  return lanes + __builtin_shufflevector(lanes, lanes, (lane ^ half)...);
+}
+
 /// The sum of all lanes, halves onto halves.
 template <typename Scalar>
 Scalar sum_lanes(Lanes<Scalar> lanes) {
-  Scalar values[kLanes<Scalar>];
-  store<Scalar>(lanes, values);
-  for (Index half = kLanes<Scalar> / 2; half > 0; half /= 2)
-    for (Index lane = 0; lane < half; ++lane) values[lane] += values[lane + half];
-  return values[0];
+  constexpr std::make_integer_sequence<Index, kLanes<Scalar>> all{};
+  if constexpr (kLanes<Scalar> >= 16) lanes = fold_lanes<Scalar, 8>(lanes, all);
+  if constexpr (kLanes<Scalar> >= 8) lanes = fold_lanes<Scalar, 4>(lanes, all);
+  if constexpr (kLanes<Scalar> >= 4) lanes = fold_lanes<Scalar, 2>(lanes, all);
+  return fold_lanes<Scalar, 1>(lanes, all)[0];
 }
 
 }  // namespace stad

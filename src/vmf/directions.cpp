@@ -107,8 +107,8 @@ Step<Scalar>& make_room(Window<Scalar>& window) {
     window.steps.emplace_back();
     return window.newest();
   }
-  window.past_lengths = window.steps.front().lengths;
-  window.past_headings = window.steps.front().headings;
+  window.past_lengths.swap(window.steps.front().lengths);
+  window.past_headings.swap(window.steps.front().headings);
   std::rotate(window.steps.begin(), window.steps.begin() + 1, window.steps.end());
   return window.newest();
 }

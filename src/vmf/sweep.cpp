@@ -34,7 +34,7 @@ void sweep_classes(const Sweep<Scalar>& sweep, Index first, Index length) {
 /// Classes that have been without evidence for long enough try to lie down.
 template <typename Scalar>
 void let_rest(const Sweep<Scalar>& sweep, Index first, Index length, Index patience) {
-  constexpr Index kTrials = 4;  // a trial costs about as much as a sweep, so every fourth batch must do
+  constexpr Index kTrials = 8;  // a trial costs about as much as a sweep, so every eighth batch must do
   Window<Scalar>& window = sweep.window;
   for (Index k = first; k < first + length; ++k) {
     window.idle[k] = sweep.has_mass(k) ? 0 : window.idle[k] + 1;
