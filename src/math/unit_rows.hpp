@@ -21,4 +21,13 @@ struct UnitRows {
 template <typename Scalar>
 UnitRows<Scalar> unit_rows(MatrixView rows, std::span<const float> center = {});
 
+/// The same into memory of the caller's, of as many rows as there are; returns how many have a direction.
+template <typename Scalar>
+Index unit_rows(MatrixView rows, std::span<const float> center, Eigen::Map<Rows<Scalar>> unit,
+                std::span<Index> directed);
+
+/// One row; false, and `unit` undefined, if it has no direction.
+template <typename Scalar>
+bool unit_row(std::span<const float> row, std::span<const float> center, std::span<Scalar> unit);
+
 }  // namespace stad
