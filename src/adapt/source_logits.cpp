@@ -11,7 +11,8 @@ void source_logits(const SourceModel& source, MatrixView features, Eigen::Map<Do
     row_products(rows_view(features.rows_from(first, length)), weight,
                  Eigen::Map<DoubleRows>(logits.row(first).data(), length, logits.cols()));
   });
-  if (source.has_bias()) logits.rowwise() += as_array(source.bias()).matrix().transpose().cast<double>();
+  if (!source.has_bias()) return;
+  for (Index n = 0; n < logits.rows(); ++n) logits.row(n).array() += as_array(source.bias()).cast<double>().transpose();
 }
 
 DoubleRows source_logits(const SourceModel& source, MatrixView features) {

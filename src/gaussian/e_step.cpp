@@ -42,16 +42,14 @@ void distance_logits(const MatrixMap& whitened, const DoubleRows& means, const C
 
 void assign(const Step& step, const Cholesky& emission, Evidence& evidence) {
   const Index rows = step.features.rows();
-  const auto classes = static_cast<std::size_t>(step.means.rows());
   Scratch scratch;
   auto logits = take_rows<double>(scratch, rows, step.means.rows());
   auto responsibilities = take_rows<double>(scratch, rows, step.means.rows());
+  auto log_sums = take_vector(scratch, rows);
   whiten_rows(step.features, emission, evidence.whitened);
   distance_logits(evidence.whitened, step.means, emission, logits);
   for (Index k = 0; k < logits.cols(); ++k) logits.col(k).array() += log_proportion(step.proportions[k]);
-  for (Index n = 0; n < rows; ++n)
-    softmax(std::span<const double>(logits.row(n).data(), classes),
-            std::span<double>(responsibilities.row(n).data(), classes));
+  softmax_rows(logits, responsibilities, log_sums);
   evidence.responsibilities = responsibilities;
 }
 

@@ -114,10 +114,11 @@ void gather(const Tridiagonal& reduced, const Mixture& mixture, std::span<const 
   set_product(samples.residuals, 1, gathered.transpose(), reduced.basis);
 }
 
-/// The moments of mu_n^+ - mu^-, not yet about their mean.
+/// The moments of mu_n^+ - mu^-, not yet about their mean. Uses the samples up.
 void add_moments(Samples& samples, MixtureMoments& moments) {
   moments.shift.noalias() += samples.residuals.transpose() * samples.alpha.matrix();
-  samples.residuals.array().colwise() *= samples.alpha.sqrt();
+  samples.alpha = samples.alpha.sqrt();
+  for (Index i = 0; i < samples.residuals.cols(); ++i) samples.residuals.col(i).array() *= samples.alpha;
   add_product(moments.covariance, 1, samples.residuals.transpose(), samples.residuals, Part::kLower);
 }
 
