@@ -60,6 +60,8 @@ Cholesky::Cholesky(Eigen::Ref<Eigen::MatrixXd> symmetric)
 }
 
 void Cholesky::whiten_in_place(Eigen::Ref<Eigen::MatrixXd> b) const {
+  constexpr Index kColumnsThatPay = 4;  // a row: then L^-1 is had for little, and a product is faster than a solve
+  if (b.cols() > kColumnsThatPay * size()) return whiten_many_in_place(b);
   for (Index j = 0; j < size(); j += kBlock) {
     const Index width = std::min(kBlock, size() - j);
     const Index below = size() - j - width;
@@ -68,6 +70,18 @@ void Cholesky::whiten_in_place(Eigen::Ref<Eigen::MatrixXd> b) const {
     });
     add_product(b.bottomRows(below), -1, factor_.block(j + width, j, below, width), b.middleRows(j, width));
   }
+}
+
+void Cholesky::whiten_many_in_place(Eigen::Ref<Eigen::MatrixXd> b) const {
+  Scratch scratch;
+  auto inverse = take_matrix(scratch, size(), size());
+  auto columns = take_matrix(scratch, size(), kProductTile);
+  inverse.setIdentity();
+  whiten_in_place(inverse);
+  for_each_tile(b.cols(), [&](Index first, Index length) {
+    columns.leftCols(length) = b.middleCols(first, length);
+    set_product(b.middleCols(first, length), 1, inverse, columns.leftCols(length));
+  });
 }
 
 void Cholesky::solve_in_place(Eigen::Ref<Eigen::MatrixXd> b) const {

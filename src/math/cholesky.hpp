@@ -29,6 +29,7 @@ class Cholesky {
   using Factor = Eigen::Map<Eigen::MatrixXd, Eigen::Unaligned, Eigen::OuterStride<>>;
 
   Index size() const { return factor_.rows(); }
+  void whiten_many_in_place(Eigen::Ref<Eigen::MatrixXd> b) const;
 
   Factor factor_;
 };

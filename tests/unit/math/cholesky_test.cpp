@@ -38,6 +38,21 @@ TEST(Cholesky, SolvesWhitensAndColours) {
   }
 }
 
+TEST(Cholesky, WhitensManyColumnsAsItDoesFew) {
+  for (const Index size : {3, 40}) {
+    SquareMatrix s = random_covariance(size, size + 20);
+    const Cholesky factored(s);
+    const Eigen::MatrixXd b = Eigen::MatrixXd::Random(size, 5 * size);
+    Eigen::MatrixXd many = b;
+    factored.whiten_in_place(many);
+    for (Index j = 0; j < b.cols(); ++j) {
+      Eigen::MatrixXd one = b.col(j);
+      factored.whiten_in_place(one);
+      EXPECT_TRUE(many.col(j).isApprox(one, 1e-10)) << size << " " << j;
+    }
+  }
+}
+
 TEST(Cholesky, RepairsMatricesThatRoundingMadeIndefinite) {
   SquareMatrix s = random_covariance(12, 4);  // singular
   s.diagonal().array() -= 1e-13;
