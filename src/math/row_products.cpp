@@ -19,26 +19,24 @@ constexpr Index kTile = 4;
 constexpr Index kTile = 2;
 #endif
 
-inline Lanes load(const double* values) {
-  Lanes lanes;
-  std::memcpy(&lanes, values, sizeof lanes);
-  return lanes;
-}
+// Vectors go by reference: how one is passed by value depends on the machine, and compilers warn of it.
 
-inline Lanes load(const float* values) {
+inline void load(const double* values, Lanes& lanes) { std::memcpy(&lanes, values, sizeof lanes); }
+
+inline void load(const float* values, Lanes& lanes) {
   // Written out, for which g++ has one instruction; it takes four for __builtin_convertvector.
-  return Lanes{values[0], values[1], values[2], values[3], values[4], values[5], values[6], values[7]};
+  lanes = Lanes{values[0], values[1], values[2], values[3], values[4], values[5], values[6], values[7]};
 }
 
 /// The last values of a row, with zeros behind them.
 template <typename Scalar>
-Lanes load_tail(const Scalar* values, Index count) {
+void load_tail(const Scalar* values, Index count, Lanes& lanes) {
   std::array<Scalar, kLanes> padded{};
   std::copy_n(values, count, padded.begin());
-  return load(padded.data());
+  load(padded.data(), lanes);
 }
 
-inline double sum(Lanes lanes) {
+inline double sum(const Lanes& lanes) {
   return ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
 }
 
@@ -46,26 +44,21 @@ inline double sum(Lanes lanes) {
 template <Index R, Index C, typename A, typename B>
 void products_of_tile(RowsView<A> a, RowsView<B> b, double* out, Index out_stride) {
   Lanes sums[R][C] = {};
-  const auto add = [&](auto&& load_a, auto&& load_b) {
+  const auto add = [&](const auto& load_lanes) {
     Lanes left[R];
+    Lanes right;
 #pragma GCC unroll 4
-    for (Index r = 0; r < R; ++r) left[r] = load_a(a.data + r * a.stride);
+    for (Index r = 0; r < R; ++r) load_lanes(a.data + r * a.stride, left[r]);
 #pragma GCC unroll 4
     for (Index c = 0; c < C; ++c) {
-      const Lanes right = load_b(b.data + c * b.stride);
+      load_lanes(b.data + c * b.stride, right);
 #pragma GCC unroll 4
       for (Index r = 0; r < R; ++r) sums[r][c] += left[r] * right;
     }
   };
   const Index whole = a.cols / kLanes * kLanes;
-  for (Index i = 0; i < whole; i += kLanes) {
-    const auto at = [i](const auto* row) { return load(row + i); };
-    add(at, at);
-  }
-  if (whole < a.cols) {
-    const auto tail = [&](const auto* row) { return load_tail(row + whole, a.cols - whole); };
-    add(tail, tail);
-  }
+  for (Index i = 0; i < whole; i += kLanes) add([i](const auto* row, Lanes& lanes) { load(row + i, lanes); });
+  if (whole < a.cols) add([&](const auto* row, Lanes& lanes) { load_tail(row + whole, a.cols - whole, lanes); });
   for (Index r = 0; r < R; ++r)
     for (Index c = 0; c < C; ++c) out[r * out_stride + c] = sum(sums[r][c]);
 }
