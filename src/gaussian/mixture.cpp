@@ -129,7 +129,7 @@ void add_moments(Samples& samples, MixtureMoments& moments) {
 // and T is the same for all samples: sum alpha_n Sigma_n^+ = T sum alpha_n G_n. With few samples it is cheaper to live
 // with a tridiagonal T (O(D) a sample for the mean, O(D^2) for G_n) than to find its eigenvalues (O(D^3)).
 void mixture_moments(Tridiagonal& reduced, const Mixture& mixture, MixtureMoments& moments) {
-  constexpr Index kSamplesThatPay = 4;  // a dimension; measured from 32 to 512 dimensions
+  constexpr Index kSamplesThatPay = 4;  // a dimension; estimated from what either part takes at 32 to 512 dimensions
   const Index size = reduced.size();
   const auto total = static_cast<Index>(mixture.rows.size());
   const bool diagonal = total > kSamplesThatPay * size;

@@ -9,8 +9,8 @@
 namespace stad {
 
 // Products a tile at a time. Eigen packs operands of up to 128 KB on the stack and takes larger ones from the heap;
-// tiles of this size stay below and are as fast. They also fix the order of the sums, which Eigen would choose by the
-// sizes of the machine's caches.
+// tiles of this size stay below and are nearly as fast. They also fix the order of the sums, which Eigen would choose
+// by the sizes of the machine's caches.
 inline constexpr Index kProductTile = 128;
 
 enum class Part {

@@ -19,10 +19,10 @@ struct Tridiagonal {
 };
 
 /// Reduces a symmetric matrix, of which the lower part is read, by Householder reflections taken in blocks; the matrix
-/// is overwritten. About 8/3 D^3 multiplications and additions, a third of them bound by memory.
+/// is overwritten. About 8/3 D^3 multiplications and additions, a quarter of them bound by memory.
 void tridiagonalise(Eigen::Ref<Eigen::MatrixXd> symmetric, Tridiagonal& result);
 
-/// Turns T into the diagonal matrix of its eigenvalues. Takes several times as long as the reduction.
+/// Turns T into the diagonal matrix of its eigenvalues. Takes about twice as long as the reduction.
 void diagonalise(Tridiagonal& reduced);
 
 }  // namespace stad
