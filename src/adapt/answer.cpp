@@ -1,30 +1,48 @@
 #include "adapt/answer.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "math/softmax.hpp"
 
 namespace stad {
+namespace {
 
-void serve(const DoubleRows& logits, Predictions& answer) {
-  std::vector<Index> all(static_cast<std::size_t>(logits.rows()));
-  std::iota(all.begin(), all.end(), Index{0});
-  serve(logits, all, logits.rows(), answer);
+void begin_answer(Index rows, Index classes, Predictions& answer) {
+  answer.undirected = 0;
+  answer.restarted = 0;
+  answer.labels.resize(static_cast<std::size_t>(rows));
+  answer.probabilities.resize(rows, classes);
 }
 
-void serve(const DoubleRows& logits, const std::vector<Index>& directed, Index rows, Predictions& answer) {
-  const Index classes = logits.cols();
-  answer.undirected = rows - static_cast<Index>(directed.size());
-  answer.restarted = 0;
-  answer.labels.assign(static_cast<std::size_t>(rows), 0);
-  answer.probabilities.resize(rows, classes);
-  as_eigen(answer.probabilities).setConstant(1 / static_cast<float>(classes));
-  for (std::size_t i = 0; i < directed.size(); ++i) {
-    const auto row = answer.probabilities.row(directed[i]);
-    softmax(std::span(logits.row(static_cast<Index>(i)).data(), static_cast<std::size_t>(classes)), row);
-    answer.labels[directed[i]] = std::max_element(row.begin(), row.end()) - row.begin();
+void place_logits(const Eigen::Ref<const DoubleRows>& logits, Index from, Index to, Predictions& answer) {
+  const auto row = logits.row(from).array();
+  as_array(answer.probabilities.row(to)) = (row - row.maxCoeff()).cast<float>().transpose();
+}
+
+/// From logits, the largest of each row zero, in the place of the probabilities.
+void finish_answer(Predictions& answer) {
+  softmax_of_shifted(answer.probabilities);
+  for (Index n = 0; n < answer.probabilities.rows(); ++n) {
+    const auto row = answer.probabilities.row(n);
+    answer.labels[n] = std::max_element(row.begin(), row.end()) - row.begin();
   }
+}
+
+}  // namespace
+
+void serve(const Eigen::Ref<const DoubleRows>& logits, Predictions& answer) {
+  begin_answer(logits.rows(), logits.cols(), answer);
+  for (Index n = 0; n < logits.rows(); ++n) place_logits(logits, n, n, answer);
+  finish_answer(answer);
+}
+
+void serve(const Eigen::Ref<const DoubleRows>& logits, std::span<const Index> directed, Index rows,
+           Predictions& answer) {
+  begin_answer(rows, logits.cols(), answer);
+  answer.undirected = rows - static_cast<Index>(directed.size());
+  if (answer.undirected > 0) as_eigen(answer.probabilities).setZero();
+  for (std::size_t i = 0; i < directed.size(); ++i) place_logits(logits, static_cast<Index>(i), directed[i], answer);
+  finish_answer(answer);
 }
 
 }  // namespace stad

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <vector>
+#include <span>
 
 #include <stad/predictions.hpp>
 
@@ -9,9 +9,10 @@
 namespace stad {
 
 /// The served answer: softmax of each row of logits, the label its first largest probability.
-void serve(const DoubleRows& logits, Predictions& answer);
+void serve(const Eigen::Ref<const DoubleRows>& logits, Predictions& answer);
 
 /// The same for a batch of `rows` of which only the directed ones have logits: the others get equal probabilities.
-void serve(const DoubleRows& logits, const std::vector<Index>& directed, Index rows, Predictions& answer);
+void serve(const Eigen::Ref<const DoubleRows>& logits, std::span<const Index> directed, Index rows,
+           Predictions& answer);
 
 }  // namespace stad

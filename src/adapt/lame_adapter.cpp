@@ -1,71 +1,74 @@
 #include "adapt/lame_adapter.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "adapt/answer.hpp"
 #include "adapt/source_logits.hpp"
-#include "math/eigen.hpp"
 #include "math/nearest_rows.hpp"
+#include "math/scratch_rows.hpp"
 #include "math/softmax.hpp"
 #include "math/unit_rows.hpp"
 
 namespace stad {
 namespace {
 
-/// The directed graph of nearest neighbours.
-class Neighbourhood {
- public:
-  Neighbourhood(const DoubleRows& unit, Index count)
-      : nearest_(nearest_rows(unit, count)), count_(std::max<Index>(0, std::min(count, unit.rows() - 1))) {}
-
-  /// A Y: the sum of the neighbours' rows.
-  DoubleRows sum_of_neighbours(const DoubleRows& y) const {
-    DoubleRows sums = DoubleRows::Zero(y.rows(), y.cols());
-    for (Index i = 0; i < y.rows(); ++i)
-      for (Index j = 0; j < count_; ++j) sums.row(i) += y.row(nearest_[i * count_ + j]);
-    return sums;
+/// logits = -u + A Y: every row is pulled towards its neighbours.
+void pull(const DoubleRowsMap& negative_unary, std::span<const Index> nearest, Index count, const DoubleRowsMap& y,
+          DoubleRowsMap logits) {
+  for (Index i = 0; i < y.rows(); ++i) {
+    auto row = logits.row(i);
+    row = negative_unary.row(i);
+    for (Index j = 0; j < count; ++j) row += y.row(nearest[i * count + j]);
   }
-
- private:
-  std::vector<Index> nearest_;
-  Index count_ = 0;
-};
-
-DoubleRows log_softmax(DoubleRows logits) {
-  log_softmax_rows(logits);
-  return logits;
 }
 
-/// E = sum(unary Y - (A Y_before) Y + Y log Y)
-double energy(const DoubleRows& negative_unary, const DoubleRows& pull, const DoubleRows& log_y) {
-  return (log_y.array().exp() * (log_y - negative_unary - pull).array()).sum();
+/// log(p_source + 1e-10) of the rows that have a direction; gathered in place, for they only move up.
+void negative_unary_of(const SourceModel& source, MatrixView features, std::span<const Index> directed,
+                       DoubleRowsMap logits, DoubleRowsMap negative_unary, VectorMap log_sums) {
+  constexpr double kFloor = 1e-10;
+  source_logits(source, features, logits);
+  for (Index i = 0; i < negative_unary.rows(); ++i)
+    if (directed[i] != i) logits.row(i) = logits.row(directed[i]);
+  softmax_rows(DoubleRowsMap(logits.data(), negative_unary.rows(), logits.cols()), negative_unary, log_sums);
+  Eigen::Map<Eigen::ArrayXd> all(negative_unary.data(), negative_unary.size());
+  all = (all + kFloor).log();
 }
 
 }  // namespace
 
+// With Y = softmax(logits) and logits = -u + A Y_before, log Y = logits - log Z, so the energy
+// E = sum(u Y - (A Y_before) Y + Y log Y) of an iteration is -sum log Z, which the softmax knows.
 Status LameAdapter::predict_checked(const Batch& batch, Predictions& answer) const {
-  constexpr double kFloor = 1e-10;
   constexpr int kMostIterations = 100;
   constexpr double kTolerance = 1e-8;
+  const MatrixView features = batch.features;
+  const Index classes = source().classes();
 
-  const auto [unit, directed] = unit_rows<double>(batch.features);
-  const DoubleRows source_log_p = log_softmax(source_logits(source(), batch.features)(directed, Eigen::all));
-  const DoubleRows negative_unary = (source_log_p.array().exp() + kFloor).log();
-  const Neighbourhood neighbourhood(unit, options_.neighbours);
+  Scratch scratch;
+  const auto unit = take_rows<double>(scratch, features.rows, features.cols);
+  auto directed = scratch.take<Index>(features.rows);
+  const Index rows = unit_rows<double>(features, {}, unit, directed);
+  directed = directed.first(static_cast<std::size_t>(rows));
+  const Index count = neighbours_of_each(rows, options_.neighbours);
+  const auto nearest = scratch.take<Index>(rows * count);
+  auto all_logits = take_rows<double>(scratch, features.rows, classes);
+  const DoubleRowsMap logits(all_logits.data(), rows, classes);
+  const auto negative_unary = take_rows<double>(scratch, rows, classes);
+  const auto y = take_rows<double>(scratch, rows, classes);
+  const auto log_sums = take_vector(scratch, rows);
 
-  DoubleRows logits = negative_unary;
-  DoubleRows log_y = log_softmax(logits);
+  nearest_rows({unit.data(), rows, features.cols, features.cols}, count, nearest);
+  negative_unary_of(source(), features, directed, all_logits, negative_unary, log_sums);
+  softmax_rows(negative_unary, y, log_sums);
   double energy_before = 0;
   for (int i = 1; i <= kMostIterations; ++i) {
-    const DoubleRows pull = neighbourhood.sum_of_neighbours(log_y.array().exp());
-    logits = negative_unary + pull;
-    log_y = log_softmax(logits);
-    const double now = energy(negative_unary, pull, log_y);
-    if (i > 2 && std::abs(now - energy_before) <= kTolerance * std::abs(energy_before)) break;
-    energy_before = now;
+    pull(negative_unary, nearest, count, y, logits);
+    softmax_rows(logits, y, log_sums);
+    const double energy = -log_sums.sum();
+    if (i > 2 && std::abs(energy - energy_before) <= kTolerance * std::abs(energy_before)) break;
+    energy_before = energy;
   }
-  serve(logits, directed, batch.features.rows, answer);
+  serve(logits, directed, features.rows, answer);
   return {};
 }
 

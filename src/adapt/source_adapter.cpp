@@ -2,11 +2,15 @@
 
 #include "adapt/answer.hpp"
 #include "adapt/source_logits.hpp"
+#include "math/scratch_rows.hpp"
 
 namespace stad {
 
 Status SourceAdapter::predict_checked(const Batch& batch, Predictions& answer) const {
-  serve(source_logits(source(), batch.features), answer);
+  Scratch scratch;
+  const auto logits = take_rows<double>(scratch, batch.features.rows, source().classes());
+  source_logits(source(), batch.features, logits);
+  serve(logits, answer);
   return {};
 }
 

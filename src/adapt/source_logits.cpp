@@ -1,18 +1,23 @@
 #include "adapt/source_logits.hpp"
 
 #include "base/parallel.hpp"
+#include "math/wide_products.hpp"
 
 namespace stad {
 
-DoubleRows source_logits(const SourceModel& source, MatrixView features) {
-  const DoubleRows h = as_eigen(features).cast<double>();
-  const auto weight = as_eigen(source.weight());
-  DoubleRows logits(features.rows, source.classes());
-  parallel_for_runs(source.classes(), h.size(), [&](Index first, Index length) {
-    const DoubleRows rows = weight.middleRows(first, length).cast<double>();
-    logits.middleCols(first, length).noalias() = h * rows.transpose();
+void source_logits(const SourceModel& source, MatrixView features, Eigen::Map<DoubleRows> logits) {
+  const RowsView<float> weight = rows_view(source.weight());
+  parallel_for_runs(features.rows, weight.rows * weight.cols, [&](Index first, Index length) {
+    wide_products(rows_view(features.rows_from(first, length)), weight,
+                 Eigen::Map<DoubleRows>(logits.row(first).data(), length, logits.cols()));
   });
-  if (source.has_bias()) logits.rowwise() += as_array(source.bias()).matrix().transpose().cast<double>();
+  if (!source.has_bias()) return;
+  for (Index n = 0; n < logits.rows(); ++n) logits.row(n).array() += as_array(source.bias()).cast<double>().transpose();
+}
+
+DoubleRows source_logits(const SourceModel& source, MatrixView features) {
+  DoubleRows logits(features.rows, source.classes());
+  source_logits(source, features, Eigen::Map<DoubleRows>(logits.data(), logits.rows(), logits.cols()));
   return logits;
 }
 

@@ -8,6 +8,7 @@
 namespace stad {
 
 /// W_0 h + b for every row, N x K. In double: t3a and lame decide by comparing what follows from it.
+void source_logits(const SourceModel& source, MatrixView features, Eigen::Map<DoubleRows> logits);
 DoubleRows source_logits(const SourceModel& source, MatrixView features);
 
 }  // namespace stad

@@ -1,15 +1,19 @@
 #include "adapt/stad_gauss_adapter.hpp"
 
+#include <algorithm>
+
 #include "adapt/answer.hpp"
 #include "gaussian/e_step.hpp"
+#include "math/wide_products.hpp"
+#include "math/unit_rows.hpp"
 
 namespace stad {
 
 double gauss_memory(const SourceModel& source, const StadGaussOptions& options) {
-  // Kept for each class: A_k and two beliefs. For each class at work: about five matrices a step.
+  // Kept for each class: A_k and two beliefs. For each class at work: four matrices a step and about ten more.
   const auto dimension = static_cast<double>(source.dimension());
   const double kept = 3 * static_cast<double>(source.classes());
-  const double working = static_cast<double>(gaussian::kClassesAtOnce * 5 * (options.window + 1));
+  const double working = static_cast<double>(gaussian::kClassesAtOnce * (4 * (options.window + 1) + 10));
   return (kept + working) * dimension * dimension * sizeof(double);
 }
 
@@ -24,46 +28,58 @@ StadGaussAdapter::StadGaussAdapter(SourceModel source, const StadGaussOptions& o
 
 /// Algorithm 1 of the paper for one batch.
 Status StadGaussAdapter::adapt_checked(const Batch& batch, Predictions& answer) {
-  auto [unit, directed] = represent(batch.features);
-  DoubleRows served;
-  if (options_.predict == Predict::kBefore) served = logits(unit);
-  slide(std::move(unit));
+  Scratch scratch;
+  const Represented batch_rows = represent(batch.features, scratch);
+  const auto served = take_rows<double>(scratch, batch_rows.unit.rows(), source().classes());
+  if (options_.predict == Predict::kBefore) score(batch_rows.unit, served);
+  slide(batch_rows.unit);
   const Index restarted = fit_window();
-  if (options_.predict == Predict::kAfter) served = logits(window_.newest().features);
-  serve(served, directed, batch.features.rows, answer);
+  if (options_.predict == Predict::kAfter) score(batch_rows.unit, served);
+  serve(served, batch_rows.directed, batch.features.rows, answer);
   answer.restarted = restarted;
   return {};
 }
 
 Status StadGaussAdapter::predict_checked(const Batch& batch, Predictions& answer) const {
-  const auto [unit, directed] = represent(batch.features);
-  serve(logits(unit), directed, batch.features.rows, answer);
+  Scratch scratch;
+  const Represented batch_rows = represent(batch.features, scratch);
+  const auto served = take_rows<double>(scratch, batch_rows.unit.rows(), source().classes());
+  score(batch_rows.unit, served);
+  serve(served, batch_rows.directed, batch.features.rows, answer);
   return {};
 }
 
-UnitRows<double> StadGaussAdapter::represent(MatrixView features) const {
-  return unit_rows<double>(features, options_.center == Center::kSource ? source().mean() : std::span<const float>());
+StadGaussAdapter::Represented StadGaussAdapter::represent(MatrixView features, Scratch& scratch) const {
+  const auto center = options_.center == Center::kSource ? source().mean() : std::span<const float>();
+  auto unit = take_rows<double>(scratch, features.rows, features.cols);
+  const auto directed = scratch.take<Index>(features.rows);
+  const Index count = unit_rows<double>(features, center, unit, directed);
+  return {DoubleRowsMap(unit.data(), count, features.cols), directed.first(static_cast<std::size_t>(count))};
 }
 
-void StadGaussAdapter::slide(DoubleRows features) {
-  const bool continues = options_.dynamics && options_.init == Init::kPrevious;
-  const auto classes = static_cast<std::size_t>(source().classes());
-  gaussian::Step step;
-  step.means = continues ? current() : prior_.means;
-  step.features = std::move(features);
-  step.proportions.assign(classes, 1 / static_cast<double>(classes));
-  window_.steps.push_back(std::move(step));
-
+void StadGaussAdapter::slide(const DoubleRowsMap& features) {
   const auto kept = static_cast<std::size_t>(options_.dynamics ? options_.window + 1 : 1);
-  while (window_.steps.size() > kept) {
-    window_.start = window_.oldest;
-    window_.steps.pop_front();
+  auto& steps = window_.steps;
+  const bool continues = options_.dynamics && options_.init == Init::kPrevious && !steps.empty();
+  steps.reserve(kept);
+  if (steps.size() < kept) {
+    steps.emplace_back();
+  } else {  // the oldest step slides out, and its memory becomes the newest's
+    std::swap(window_.start, window_.oldest);
+    std::rotate(steps.begin(), steps.begin() + 1, steps.end());
   }
+  gaussian::Step& step = steps.back();
+  if (!continues)
+    step.means = prior_.means;
+  else if (steps.size() > 1)
+    step.means = steps[steps.size() - 2].means;
+  step.features = features;
+  step.proportions.assign(static_cast<std::size_t>(source().classes()), 1 / static_cast<double>(source().classes()));
 }
 
 Index StadGaussAdapter::fit_window() {
   if (!options_.dynamics) {
-    window_.newest().means = gaussian::static_means(window_.newest().features, prior_.means);
+    gaussian::static_means(prior_.means, window_.newest());
     return 0;
   }
   Index restarted = 0;
@@ -72,16 +88,22 @@ Index StadGaussAdapter::fit_window() {
   return restarted;
 }
 
-DoubleRows StadGaussAdapter::logits(const DoubleRows& features) const {
+void StadGaussAdapter::score(const DoubleRowsMap& unit, DoubleRowsMap served) const {
+  Scratch scratch;
   if (options_.score == GaussScore::kLikelihood) {
-    const PositiveDefinite emission(params_.emission_noise);
-    return gaussian::distance_logits(emission.whiten(features.transpose()), current(), emission);
+    auto factor = take_matrix(scratch, unit.cols(), unit.cols());
+    auto whitened = take_matrix(scratch, unit.cols(), unit.rows());
+    factor = params_.emission_noise;
+    const Cholesky emission(factor);
+    gaussian::whiten_rows(unit, emission, whitened);
+    return gaussian::distance_logits(whitened, current(), emission, served);
   }
-  DoubleRows weights = current();
+  auto weights = take_rows<double>(scratch, current().rows(), current().cols());
+  weights = current();
   if (options_.score == GaussScore::kUnit)
     for (Index k = 0; k < weights.rows(); ++k)
       if (const double norm = weights.row(k).norm(); norm > 0) weights.row(k) /= norm;
-  return features * weights.transpose();
+  wide_products(RowsView<double>(unit), RowsView<double>(weights), served);
 }
 
 const DoubleRows& StadGaussAdapter::current() const {

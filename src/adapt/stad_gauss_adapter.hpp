@@ -1,12 +1,14 @@
 #pragma once
 
+#include <span>
+
 #include <stad/adapter.hpp>
 #include <stad/options.hpp>
 
 #include "gaussian/em.hpp"
 #include "gaussian/params.hpp"
 #include "gaussian/window.hpp"
-#include "math/unit_rows.hpp"
+#include "math/scratch_rows.hpp"
 
 namespace stad {
 
@@ -33,13 +35,17 @@ class StadGaussAdapter final : public Adapter {
   Status load(const AdapterState& state) override;
 
   /// H: centred where the options say so, of unit length.
-  UnitRows<double> represent(MatrixView features) const;
+  struct Represented {
+    DoubleRowsMap unit;               ///< n x D
+    std::span<const Index> directed;  ///< n: where in the batch the rows come from
+  };
+  Represented represent(MatrixView features, Scratch& scratch) const;
   /// Makes room for the new batch; the oldest step may slide out and its filtered beliefs become the start.
-  void slide(DoubleRows features);
+  void slide(const DoubleRowsMap& features);
   /// Returns how many classes had to start again.
   Index fit_window();
   /// What is served for these unit rows by the prototypes as they are now. n x K.
-  DoubleRows logits(const DoubleRows& features) const;
+  void score(const DoubleRowsMap& unit, DoubleRowsMap served) const;
 
   const DoubleRows& current() const;
 

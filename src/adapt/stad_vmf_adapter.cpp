@@ -15,7 +15,10 @@ namespace stad {
 
 template <typename Scalar>
 StadVmfAdapter<Scalar>::StadVmfAdapter(SourceModel source, const StadVmfOptions& options)
-    : Adapter(std::move(source)), options_(options), params_(initial_params()), window_(empty_window()) {}
+    : Adapter(std::move(source)),
+      options_(options),
+      params_(options.kappa_0, options.kappa_trans, options.kappa_ems, this->source().classes()),
+      window_(empty_window()) {}
 
 /// Algorithm 1 of the paper for one batch.
 template <typename Scalar>
@@ -50,10 +53,10 @@ void StadVmfAdapter<Scalar>::slide() {
 
 template <typename Scalar>
 void StadVmfAdapter<Scalar>::fit_window() {
-  if (!options_.dynamics) params_ = initial_params();  // every batch by itself: nothing learned is carried over
+  if (!options_.dynamics) params_.reset(options_.kappa_trans, options_.kappa_ems);  // nothing learned is carried over
   for (Index i = 0; i < options_.sweeps; ++i) {
     vmf::sweep(window_, params_, {.first = i == 0, .last = i + 1 == options_.sweeps});
-    if (window_.learns_kappas) params_ = vmf::learn_concentrations(window_, params_, options_.learn_kappa);
+    if (window_.learns_kappas) vmf::learn_concentrations(window_, options_.learn_kappa, params_);
   }
 }
 
@@ -110,11 +113,6 @@ LogitTerms<Scalar> StadVmfAdapter<Scalar>::served_terms(Scratch& scratch) const 
 template <typename Scalar>
 Matrix StadVmfAdapter<Scalar>::prototypes() const {
   return to_matrix(vmf::newest_prototypes(window_));
-}
-
-template <typename Scalar>
-vmf::Params StadVmfAdapter<Scalar>::initial_params() const {
-  return {options_.kappa_0, options_.kappa_trans, options_.kappa_ems, this->source().classes()};
 }
 
 template <typename Scalar>

@@ -55,7 +55,6 @@ class StadVmfAdapter final : public Adapter {
   LogitTerms<Scalar> served_terms(Scratch& scratch) const;
 
   static ClassRows<Scalar> as_view(const Rows<Scalar>& rows) { return {rows.data(), rows.rows(), rows.cols()}; }
-  vmf::Params initial_params() const;
   vmf::Window<Scalar> empty_window() const;
 
   StadVmfOptions options_;

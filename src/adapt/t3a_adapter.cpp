@@ -7,7 +7,10 @@
 #include "adapt/answer.hpp"
 #include "adapt/source_logits.hpp"
 #include "adapt/state_tensors.hpp"
+#include "base/parallel.hpp"
 #include "base/try.hpp"
+#include "math/wide_products.hpp"
+#include "math/scratch_rows.hpp"
 #include "math/softmax.hpp"
 #include "math/unit_rows.hpp"
 
@@ -16,8 +19,10 @@ namespace stad {
 T3aAdapter::T3aAdapter(SourceModel source, const T3aOptions& options)
     : Adapter(std::move(source)),
       options_(options),
-      supports_(static_cast<std::size_t>(this->source().classes())),
-      sums_(DoubleRows::Zero(this->source().classes(), this->source().dimension())) {
+      sums_(DoubleRows::Zero(this->source().classes(), this->source().dimension())),
+      weights_(sums_) {
+  if (options_.supports)
+    supports_.assign(static_cast<std::size_t>(sums_.rows()), SupportSet(*options_.supports, sums_.cols()));
   add_supports(this->source().weight());
   update_weights();
 }
@@ -29,48 +34,58 @@ Status T3aAdapter::adapt_checked(const Batch& batch, Predictions& answer) {
 }
 
 Status T3aAdapter::predict_checked(const Batch& batch, Predictions& answer) const {
-  const DoubleRows h = as_eigen(batch.features).cast<double>();
-  serve(h * weights_.transpose(), answer);
-  answer.undirected = h.rows() - (h.array() != 0).rowwise().any().count();
+  const MatrixView features = batch.features;
+  Scratch scratch;
+  auto logits = take_rows<double>(scratch, features.rows, weights_.rows());
+  parallel_for_runs(features.rows, weights_.size(), [&](Index first, Index length) {
+    wide_products(rows_view(features.rows_from(first, length)), RowsView<double>(weights_),
+                 DoubleRowsMap(logits.row(first).data(), length, logits.cols()));
+  });
+  serve(logits, answer);
+  for (Index n = 0; n < features.rows; ++n) {
+    const auto row = features.row(n);
+    answer.undirected += std::all_of(row.begin(), row.end(), [](float value) { return value == 0; });
+  }
   return {};
 }
 
 void T3aAdapter::add_supports(MatrixView rows) {
-  DoubleRows log_probabilities = source_logits(source(), rows);
-  log_softmax_rows(log_probabilities);
-  const auto [unit, directed] = unit_rows<float>(rows);
-  for (std::size_t i = 0; i < directed.size(); ++i) {
-    const auto log_p = log_probabilities.row(directed[i]);
+  Scratch scratch;
+  const auto logits = take_rows<double>(scratch, rows.rows, source().classes());
+  const auto probabilities = take_rows<double>(scratch, rows.rows, source().classes());
+  const auto log_sums = take_vector(scratch, rows.rows);
+  source_logits(source(), rows, logits);
+  softmax_rows(logits, probabilities, log_sums);
+  for (Index n = 0; n < rows.rows; ++n) {
     Index label = 0;
-    log_p.maxCoeff(&label);
-    const double entropy = -(log_p.array().exp() * log_p.array()).sum();
-    const auto direction = row_of(unit, static_cast<Index>(i));
-    add_support(label, {entropy, {direction.begin(), direction.end()}});
+    const double largest = logits.row(n).maxCoeff(&label);
+    // -sum p log p, in terms that cannot be negative: log p = (logit - largest) - (log Z - largest)
+    const double entropy =
+        (log_sums[n] - largest) + (probabilities.row(n).array() * (largest - logits.row(n).array())).sum();
+    add_support(label, entropy, rows.row(n));
   }
 }
 
-void T3aAdapter::add_support(Index label, Support support) {
-  if (!options_.supports) {
-    sums_.row(label) += as_array(std::span<const float>(support.direction)).matrix().transpose().cast<double>();
-    return;
-  }
-  Supports& kept = supports_[label];
-  const auto later = [](double entropy, const Support& other) { return entropy < other.entropy; };
-  const auto place = std::upper_bound(kept.begin(), kept.end(), support.entropy, later);
-  kept.insert(place, std::move(support));
-  if (static_cast<Index>(kept.size()) > *options_.supports) kept.pop_back();
+void T3aAdapter::add_support(Index label, double entropy, std::span<const float> row) {
+  if (options_.supports && !supports_[label].accepts(entropy)) return;
+  Scratch scratch;
+  const auto direction = scratch.take<float>(static_cast<Index>(row.size()));
+  if (!unit_row<float>(row, {}, direction)) return;
+  if (options_.supports)
+    supports_[label].add(entropy, direction);
+  else
+    sums_.row(label) += as_array(std::span<const float>(direction)).matrix().transpose().cast<double>();
 }
 
 void T3aAdapter::update_weights() {
-  for (std::size_t k = 0; options_.supports && k < supports_.size(); ++k) {
-    auto sum = sums_.row(static_cast<Index>(k));
-    sum.setZero();
-    for (const Support& support : supports_[k])
-      sum += as_array(std::span<const float>(support.direction)).matrix().transpose().cast<double>();
+  for (Index k = 0; k < weights_.rows(); ++k) {
+    auto weight = weights_.row(k);
+    if (options_.supports)
+      weight = as_array(supports_[k].scaled_sum()).matrix().transpose().cast<double>();
+    else
+      weight = sums_.row(k);
+    if (const double norm = weight.norm(); norm > 0) weight /= norm;
   }
-  weights_ = sums_;
-  for (Index k = 0; k < weights_.rows(); ++k)
-    if (const double norm = weights_.row(k).norm(); norm > 0) weights_.row(k) /= norm;
 }
 
 Matrix T3aAdapter::prototypes() const { return to_matrix(weights_); }
@@ -79,13 +94,7 @@ std::vector<Tensor> T3aAdapter::save() const {
   if (!options_.supports) return {to_tensor("sums", sums_)};
   std::vector<Tensor> tensors;
   for (std::size_t k = 0; k < supports_.size(); ++k) {
-    FloatRows directions(static_cast<Index>(supports_[k].size()), source().dimension());
-    std::vector<double> entropies;
-    for (std::size_t i = 0; i < supports_[k].size(); ++i) {
-      std::copy_n(supports_[k][i].direction.begin(), directions.cols(),
-                  row_of(directions, static_cast<Index>(i)).begin());
-      entropies.push_back(supports_[k][i].entropy);
-    }
+    const auto [directions, entropies] = supports_[k].sorted();
     tensors.push_back(to_tensor(fmt::format("class{}.directions", k), directions));
     tensors.push_back(to_tensor(fmt::format("class{}.entropies", k), entropies));
   }
@@ -98,7 +107,7 @@ Status T3aAdapter::load(const AdapterState& state) {
     update_weights();
     return {};
   }
-  std::vector<Supports> supports(supports_.size());
+  std::vector<SupportSet> supports(supports_.size(), SupportSet(*options_.supports, state.dimension));
   for (std::size_t k = 0; k < supports.size(); ++k) {
     const auto name = fmt::format("class{}.", k);
     STAD_ASSIGN(const FloatRows directions,
@@ -107,8 +116,7 @@ Status T3aAdapter::load(const AdapterState& state) {
                 read_doubles(state, name + "entropies", directions.rows(), 0, kLargestTensorValue));
     if (directions.rows() > *options_.supports || !std::is_sorted(entropies.begin(), entropies.end()))
       return invalid(fmt::format("state: {}entropies must ascend and number at most {}", name, *options_.supports));
-    for (Index i = 0; i < directions.rows(); ++i)
-      supports[k].push_back({entropies[i], {row_of(directions, i).begin(), row_of(directions, i).end()}});
+    for (Index i = 0; i < directions.rows(); ++i) supports[k].add(entropies[i], row_of(directions, i));
   }
   supports_ = std::move(supports);
   update_weights();

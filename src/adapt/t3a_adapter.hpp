@@ -1,10 +1,12 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include <stad/adapter.hpp>
 #include <stad/options.hpp>
 
+#include "adapt/support_set.hpp"
 #include "math/eigen.hpp"
 
 namespace stad {
@@ -20,13 +22,6 @@ class T3aAdapter final : public Adapter {
   Matrix prototypes() const override;
 
  private:
-  struct Support {
-    double entropy = 0;
-    std::vector<float> direction;  ///< unit, D
-  };
-  /// The supports of one class, lowest entropy first and, among equals, the earliest first.
-  using Supports = std::vector<Support>;
-
   Status adapt_checked(const Batch& batch, Predictions& answer) override;
   Status predict_checked(const Batch& batch, Predictions& answer) const override;
   std::vector<Tensor> save() const override;
@@ -34,13 +29,13 @@ class T3aAdapter final : public Adapter {
 
   /// Adds every row that has a direction under the source classifier's label.
   void add_supports(MatrixView rows);
-  void add_support(Index label, Support support);
+  void add_support(Index label, double entropy, std::span<const float> row);
   void update_weights();
 
   T3aOptions options_;
-  std::vector<Supports> supports_;  ///< K; unused when all supports are kept, for then the sums say everything
-  DoubleRows sums_;                 ///< K x D, of the unit supports
-  DoubleRows weights_;              ///< K x D, unit rows; zero for a class without supports
+  std::vector<SupportSet> supports_;  ///< K; none when all supports are kept, for then the sums say everything
+  DoubleRows sums_;                   ///< K x D, of the unit supports when all are kept
+  DoubleRows weights_;                ///< K x D, unit rows; zero for a class without supports
 };
 
 }  // namespace stad

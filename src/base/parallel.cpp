@@ -39,7 +39,7 @@ class Crew {
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;
 
-  void run(Index count, const std::function<void(Index)>& work) {
+  void run(Index count, FunctionRef<void(Index)> work) {
     {
       const std::lock_guard lock(mutex_);
       work_ = &work;
@@ -86,7 +86,7 @@ class Crew {
   std::condition_variable wake_;
   std::condition_variable done_;
   std::vector<std::thread> threads_;
-  const std::function<void(Index)>* work_ = nullptr;
+  const FunctionRef<void(Index)>* work_ = nullptr;
   Index count_ = 0;
   std::atomic<Index> next_{0};
   std::size_t active_ = 0;
@@ -100,7 +100,7 @@ std::mutex crew_mutex;
 std::unique_ptr<Crew> crew;
 thread_local bool inside_piece = false;
 
-void run_in_place(Index count, const std::function<void(Index)>& work) {
+void run_in_place(Index count, FunctionRef<void(Index)> work) {
   for (Index i = 0; i < count; ++i) work(i);
 }
 
@@ -114,7 +114,7 @@ void set_threads(int count) {
 
 int threads() { return thread_count; }
 
-void parallel_for(Index count, const std::function<void(Index)>& work) {
+void parallel_for(Index count, FunctionRef<void(Index)> work) {
   const FlushSubnormals flush;  // whichever thread takes a piece, it computes the same
   if (count <= 1 || inside_piece || thread_count == 1) return run_in_place(count, work);
   const std::unique_lock lock(crew_mutex, std::try_to_lock);
@@ -128,7 +128,7 @@ void parallel_for(Index count, const std::function<void(Index)>& work) {
   });
 }
 
-void parallel_for_runs(Index count, Index cost, const std::function<void(Index, Index)>& work) {
+void parallel_for_runs(Index count, Index cost, FunctionRef<void(Index, Index)> work) {
   constexpr Index kWorthAThread = Index{1} << 19;  // multiplications: about 20 microseconds
   constexpr Index kMultiple = 8;                   // whole vectors of the products' kernels
   const Index items = std::max<Index>(1, kWorthAThread / std::max<Index>(1, cost));

@@ -1,19 +1,19 @@
 #pragma once
 
-#include <functional>
-
 #include <stad/index.hpp>
 #include <stad/threads.hpp>
+
+#include "base/function_ref.hpp"
 
 namespace stad {
 
 /// Calls work(i) for every i in [0, count), on the library's shared threads. The pieces must not depend on how many
 /// threads there are: cut by shape, never by threads(), so that the answers stay the same to the last bit. Calls
 /// from inside a piece, or while another caller holds the threads, run in place.
-void parallel_for(Index count, const std::function<void(Index)>& work);
+void parallel_for(Index count, FunctionRef<void(Index)> work);
 
 /// Cuts [0, count) into runs worth a thread's while and calls work(first, length) for each. `cost` is the number of
 /// multiplications one item takes; the cut depends on count and cost alone.
-void parallel_for_runs(Index count, Index cost, const std::function<void(Index first, Index length)>& work);
+void parallel_for_runs(Index count, Index cost, FunctionRef<void(Index first, Index length)> work);
 
 }  // namespace stad

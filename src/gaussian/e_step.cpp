@@ -1,53 +1,79 @@
 #include "gaussian/e_step.hpp"
 
+#include <memory>
+
 #include "data/evidence.hpp"
+#include "gaussian/kalman.hpp"
+#include "math/product.hpp"
 #include "math/softmax.hpp"
 
 namespace stad::gaussian {
-DoubleRows distance_logits(const Eigen::MatrixXd& whitened, const DoubleRows& means, const PositiveDefinite& emission) {
-  const Eigen::MatrixXd centres = emission.whiten(means.transpose());  // D x K
-  DoubleRows logits = whitened.transpose() * centres;
-  logits.rowwise() -= 0.5 * centres.colwise().squaredNorm();
-  return logits;
+namespace {
+
+std::span<BeliefMap> take_beliefs(Scratch& scratch, Index count, Index dimension) {
+  const auto beliefs = scratch.take<BeliefMap>(count);
+  for (BeliefMap& belief : beliefs) std::construct_at(&belief, scratch, dimension);
+  return beliefs;
 }
 
-Evidence assign(const Step& step, const PositiveDefinite& emission) {
-  Evidence evidence;
-  evidence.whitened = emission.whiten(step.features.transpose());
-  DoubleRows logits = distance_logits(evidence.whitened, step.means, emission);
-  DoubleRows responsibilities(logits.rows(), logits.cols());
+std::span<MatrixMap> take_matrices(Scratch& scratch, Index count, Index dimension) {
+  const auto matrices = scratch.take<MatrixMap>(count);
+  for (MatrixMap& matrix : matrices) std::construct_at(&matrix, take_matrix(scratch, dimension, dimension));
+  return matrices;
+}
+
+}  // namespace
+
+void whiten_rows(const Eigen::Ref<const DoubleRows>& rows, const Cholesky& emission, MatrixMap whitened) {
+  whitened = rows.transpose();
+  emission.whiten_in_place(whitened);
+}
+
+void distance_logits(const MatrixMap& whitened, const DoubleRows& means, const Cholesky& emission,
+                     DoubleRowsMap logits) {
+  Scratch scratch;
+  auto centres = take_matrix(scratch, means.cols(), means.rows());  // D x K
+  whiten_rows(means, emission, centres);
+  // Column by column of the transpose, K x n, which is the logits' own order.
+  MatrixMap transposed(logits.data(), logits.cols(), logits.rows());
+  set_product(transposed, 1, centres.transpose(), whitened);
+  for (Index k = 0; k < means.rows(); ++k) logits.col(k).array() -= 0.5 * centres.col(k).squaredNorm();
+}
+
+void assign(const Step& step, const Cholesky& emission, Evidence& evidence) {
+  const Index rows = step.features.rows();
+  Scratch scratch;
+  auto logits = take_rows<double>(scratch, rows, step.means.rows());
+  auto responsibilities = take_rows<double>(scratch, rows, step.means.rows());
+  auto log_sums = take_vector(scratch, rows);
+  whiten_rows(step.features, emission, evidence.whitened);
+  distance_logits(evidence.whitened, step.means, emission, logits);
   for (Index k = 0; k < logits.cols(); ++k) logits.col(k).array() += log_proportion(step.proportions[k]);
-  const auto classes = static_cast<std::size_t>(logits.cols());
-  for (Index n = 0; n < logits.rows(); ++n)
-    softmax(std::span<const double>(logits.row(n).data(), classes),
-            std::span<double>(responsibilities.row(n).data(), classes));
+  softmax_rows(logits, responsibilities, log_sums);
   evidence.responsibilities = responsibilities;
-  return evidence;
 }
 
-std::optional<Track> track_class(Index k, const Belief& start, const std::vector<Evidence>& evidence,
-                                 const PositiveDefinite& emission, const Params& params) {
-  const SquareMatrix& transition = params.transition[k];
+std::optional<Track> track_class(Index k, BeliefMap start, std::span<const Evidence> evidence, const Cholesky& emission,
+                                 const Params& params, Scratch& scratch) {
   const auto steps = static_cast<Index>(evidence.size());
-  Track track;
-  std::vector<Belief> predicted;
+  const Index dimension = start.dimension();
+  const auto predicted = take_beliefs(scratch, steps, dimension);
+  const auto filtered = take_beliefs(scratch, steps, dimension);
+  const auto smoothed = take_beliefs(scratch, steps, dimension);
+  const auto crossed = take_matrices(scratch, steps, dimension);  // A Sigma^+ of the step before
   for (Index i = 0; i < steps; ++i) {
-    predicted.push_back(predict(i == 0 ? start : track.filtered.back(), transition, params.transition_noise));
-    if (!within_reach(predicted.back())) return std::nullopt;
-    track.filtered.push_back(
-        update(predicted.back(), emission, evidence[i].whitened, evidence[i].responsibilities.col(k)));
-    if (!within_reach(track.filtered.back())) return std::nullopt;
+    predict(i == 0 ? start : filtered[i - 1], params.transition[k], params.transition_noise, crossed[i], predicted[i]);
+    if (!within_reach(predicted[i])) return std::nullopt;
+    update(predicted[i], emission, evidence[i].whitened, evidence[i].responsibilities.col(k), filtered[i]);
+    if (!within_reach(filtered[i])) return std::nullopt;
   }
 
-  track.smoothed = track.filtered;
-  track.gains.resize(evidence.size() - 1);
+  smoothed[steps - 1].set(filtered[steps - 1]);
   for (Index i = steps - 1; i-- > 0;) {
-    auto [belief, gain] = smooth(track.filtered[i], predicted[i + 1], track.smoothed[i + 1], transition);
-    if (!within_reach(belief)) return std::nullopt;
-    track.smoothed[i] = std::move(belief);
-    track.gains[i] = std::move(gain);
+    smooth(filtered[i], predicted[i + 1], smoothed[i + 1], crossed[i + 1], smoothed[i]);
+    if (!within_reach(smoothed[i])) return std::nullopt;
   }
-  return track;
+  return Track{filtered, smoothed, crossed.subspan(1)};
 }
 
 }  // namespace stad::gaussian

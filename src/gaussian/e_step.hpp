@@ -1,35 +1,43 @@
 #pragma once
 
 #include <optional>
-#include <vector>
+#include <span>
 
 #include "gaussian/params.hpp"
 #include "gaussian/window.hpp"
 
 namespace stad::gaussian {
 
+/// L^-1 h_n in columns, D x n, with L the factor of Sigma_ems.
+void whiten_rows(const Eigen::Ref<const DoubleRows>& rows, const Cholesky& emission, MatrixMap whitened);
+
 /// -1/2 |h_n - mean_k|^2 in the metric of Sigma_ems, up to what all classes share. N x K
-DoubleRows distance_logits(const Eigen::MatrixXd& whitened, const DoubleRows& means, const PositiveDefinite& emission);
+void distance_logits(const MatrixMap& whitened, const DoubleRows& means, const Cholesky& emission,
+                     DoubleRowsMap logits);
 
 /// A batch as the E-step reads it.
 struct Evidence {
-  Eigen::MatrixXd whitened;          ///< L^-1 h_n in columns, D x n, with L the factor of Sigma_ems
-  Eigen::MatrixXd responsibilities;  ///< lambda, n x K
+  MatrixMap whitened;          ///< L^-1 h_n in columns, D x n, with L the factor of Sigma_ems
+  MatrixMap responsibilities;  ///< lambda, n x K
+
+  Evidence(Scratch& scratch, Index rows, Index dimension, Index classes)
+      : whitened(take_matrix(scratch, dimension, rows)), responsibilities(take_matrix(scratch, rows, classes)) {}
 };
 
 /// lambda_nk ~ pi_k N(h_n | E[w_k], Sigma_ems). [gauss-assign]
-Evidence assign(const Step& step, const PositiveDefinite& emission);
+void assign(const Step& step, const Cholesky& emission, Evidence& evidence);
 
 /// One class along the window.
 struct Track {
-  std::vector<Belief> filtered;
-  std::vector<Belief> smoothed;
-  std::vector<SquareMatrix> gains;  ///< J_i links step i to step i + 1; one fewer than steps
+  std::span<BeliefMap> filtered;
+  std::span<BeliefMap> smoothed;
+  std::span<MatrixMap> gains;  ///< J_i^T, which links step i to step i + 1; one fewer than steps
 };
 
-/// The forward pass from `start`, then the backward pass; nothing if a belief runs out of reach on the way.
+/// The forward pass from `start`, then the backward pass; nothing if a belief runs out of reach on the way. The track
+/// lives as long as `scratch`, which must be the innermost.
 /// [gauss-predict] [gauss-update] [gauss-mixture] [gauss-smooth]
-std::optional<Track> track_class(Index k, const Belief& start, const std::vector<Evidence>& evidence,
-                                 const PositiveDefinite& emission, const Params& params);
+std::optional<Track> track_class(Index k, BeliefMap start, std::span<const Evidence> evidence, const Cholesky& emission,
+                                 const Params& params, Scratch& scratch);
 
 }  // namespace stad::gaussian

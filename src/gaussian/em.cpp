@@ -1,57 +1,95 @@
 #include "gaussian/em.hpp"
 
 #include <algorithm>
+#include <memory>
 
 #include "base/parallel.hpp"
 #include "data/evidence.hpp"
 #include "gaussian/e_step.hpp"
 #include "gaussian/m_step.hpp"
+#include "math/product.hpp"
 
 namespace stad::gaussian {
 namespace {
 
-/// What one class made of the window; no track if its model ran away.
-struct ClassResult {
-  std::optional<Track> track;
-  ClassFit fit;
-};
-
-void keep(Index k, const ClassResult& result, Window& window, Params& params) {
+void keep(Index k, const Track& track, const ClassFit& fit, Window& window, Params& params) {
   for (std::size_t t = 0; t < window.steps.size(); ++t)
-    window.steps[t].means.row(k) = result.track->smoothed[t].mean.transpose();
-  window.oldest[k] = result.track->filtered.front();
-  params.transition[k] = result.fit.transition;
+    window.steps[t].means.row(k) = track.smoothed[t].mean.transpose();
+  BeliefMap(window.oldest[k]).set(track.filtered.front());
+  params.transition[k] = fit.transition;
 }
 
-void restart(Index k, const Belief& prior, Window& window, Params& params) {
-  for (Step& step : window.steps) step.means.row(k) = prior.mean.transpose();
-  window.start[k] = prior;
-  window.oldest[k] = prior;
+void restart(Index k, const Prior& prior, Window& window, Params& params) {
+  for (Step& step : window.steps) step.means.row(k) = prior.means.row(k);
+  for (Belief* belief : {&window.start[k], &window.oldest[k]}) {
+    belief->mean = prior.means.row(k).transpose();
+    belief->covariance.setIdentity();
+    belief->covariance.diagonal() *= prior.variance;
+  }
   params.transition[k].setIdentity();
+}
+
+std::span<Evidence> assign_window(const Window& window, const Cholesky& emission, Index classes, Index dimension,
+                                  Scratch& scratch) {
+  const auto evidence = scratch.take<Evidence>(static_cast<Index>(window.steps.size()));
+  for (std::size_t t = 0; t < evidence.size(); ++t)
+    std::construct_at(&evidence[t], scratch, window.steps[t].features.rows(), dimension, classes);
+  for (std::size_t t = 0; t < evidence.size(); ++t) assign(window.steps[t], emission, evidence[t]);
+  return evidence;
 }
 
 /// What the classes that stayed within reach say of the shared covariances.
 struct Scatter {
-  SquareMatrix transition;
-  SquareMatrix emission;
-  double mass = 0;  ///< responsibility behind the emission scatter
-  Index classes = 0;
+  MatrixMap transition;
+  MatrixMap emission;
+  std::span<bool> kept;  ///< K: the classes that stayed within reach
+  Index classes = 0;     ///< how many they are
 
-  explicit Scatter(Index dimension)
-      : transition(SquareMatrix::Zero(dimension, dimension)), emission(SquareMatrix::Zero(dimension, dimension)) {}
+  Scatter(Scratch& scratch, Index dimension, Index all_classes)
+      : transition(take_matrix(scratch, dimension, dimension)),
+        emission(take_matrix(scratch, dimension, dimension)),
+        kept(scratch.take<bool>(all_classes)) {
+    transition.setZero();
+    emission.setZero();
+  }
 
   void add(const ClassFit& fit) {
     transition += fit.transition_scatter;
-    emission += fit.emission_scatter;
-    mass += fit.mass;
+    emission += fit.emission_covariance;
     ++classes;
   }
 };
 
-void update_noise(const Scatter& scatter, std::size_t steps, Params& params) {
-  const auto transitions = static_cast<double>((steps - 1) * static_cast<std::size_t>(scatter.classes));
-  if (transitions > 0) params.transition_noise = as_covariance(scatter.transition, transitions);
-  if (scatter.mass > 0) params.emission_noise = as_covariance(scatter.emission, scatter.mass);
+/// Every class along the window by itself, a few at once; each leaves its result where no other looks.
+void track_classes(std::span<const Evidence> evidence, const Cholesky& emission, const Prior& prior,
+                   bool learn_transition, Window& window, Params& params, Scatter& scatter) {
+  const Index classes = prior.means.rows();
+  Scratch scratch;
+  const auto fits = scratch.take<ClassFit>(std::min(kClassesAtOnce, classes));
+  for (ClassFit& fit : fits) std::construct_at(&fit, scratch, prior.means.cols());
+  for (Index first = 0; first < classes; first += kClassesAtOnce) {
+    const Index count = std::min(kClassesAtOnce, classes - first);
+    parallel_for(count, [&](Index i) {
+      const Index k = first + i;
+      Scratch memory;
+      const auto track = track_class(k, window.start[k], evidence, emission, params, memory);
+      scatter.kept[k] = track.has_value();
+      if (!track) return restart(k, prior, window, params);
+      fit_class(k, *track, evidence, params.transition[k], learn_transition, fits[i]);
+      keep(k, *track, fits[i], window, params);
+    });
+    for (Index i = 0; i < count; ++i)
+      if (scatter.kept[first + i]) scatter.add(fits[i]);
+  }
+}
+
+void update_noise(const Window& window, std::span<const Evidence> evidence, Scatter& scatter, Params& params) {
+  double mass = 0;
+  for (std::size_t t = 0; t < evidence.size(); ++t)
+    mass += add_emission_scatter(window.steps[t], evidence[t], scatter.kept, scatter.emission);
+  const auto transitions = static_cast<double>((window.steps.size() - 1) * static_cast<std::size_t>(scatter.classes));
+  if (transitions > 0) set_covariance(scatter.transition, transitions, params.transition_noise);
+  if (mass > 0) set_covariance(scatter.emission, mass, params.emission_noise);
 }
 
 void update_proportions(Step& step, const Evidence& evidence) {
@@ -64,48 +102,35 @@ void update_proportions(Step& step, const Evidence& evidence) {
 
 Index em_sweep(Window& window, Params& params, const Prior& prior, bool learn_transition) {
   const Index classes = prior.means.rows();
-  const PositiveDefinite emission(params.emission_noise);
-  std::vector<Evidence> evidence;
-  for (const Step& step : window.steps) evidence.push_back(assign(step, emission));
-
-  Scatter scatter(params.emission_noise.rows());
-  for (Index first = 0; first < classes; first += kClassesAtOnce) {
-    std::vector<ClassResult> results(static_cast<std::size_t>(std::min(kClassesAtOnce, classes - first)));
-    parallel_for(static_cast<Index>(results.size()), [&](Index i) {
-      const Index k = first + i;
-      auto& [track, fit] = results[i];
-      track = track_class(k, window.start[k], evidence, emission, params);
-      if (track) fit = fit_class(k, *track, window.steps, evidence, params.transition[k], learn_transition);
-    });
-    for (Index k = first; k < first + static_cast<Index>(results.size()); ++k) {
-      const ClassResult& result = results[k - first];
-      if (!result.track) {
-        restart(k, prior.of_class(k), window, params);
-        continue;
-      }
-      keep(k, result, window, params);
-      scatter.add(result.fit);
-    }
-  }
+  const Index dimension = prior.means.cols();
+  Scratch scratch;
+  auto factor = take_matrix(scratch, dimension, dimension);
+  factor = params.emission_noise;
+  const Cholesky emission(factor);
+  const auto evidence = assign_window(window, emission, classes, dimension, scratch);
+  Scatter scatter(scratch, dimension, classes);
+  track_classes(evidence, emission, prior, learn_transition, window, params, scatter);
+  update_noise(window, evidence, scatter, params);
   for (std::size_t t = 0; t < evidence.size(); ++t) update_proportions(window.steps[t], evidence[t]);
-  update_noise(scatter, window.steps.size(), params);
   return classes - scatter.classes;
 }
 
-DoubleRows static_means(const DoubleRows& features, const DoubleRows& source) {
+void static_means(const DoubleRows& source, Step& step) {
   const Index dimension = source.cols();
-  const PositiveDefinite emission(kInitialEmissionVariance * SquareMatrix::Identity(dimension, dimension));
-  const std::vector<double> uniform(static_cast<std::size_t>(source.rows()), 1 / static_cast<double>(source.rows()));
-  const Evidence evidence = assign({features, source, uniform}, emission);
-  DoubleRows means = evidence.responsibilities.transpose() * features;
-  for (Index k = 0; k < means.rows(); ++k) {
-    const double mass = evidence.responsibilities.col(k).sum();
-    if (mass < kNoEvidence)
-      means.row(k) = source.row(k);
-    else
-      means.row(k) /= mass;
-  }
-  return means;
+  Scratch scratch;
+  auto factor = take_matrix(scratch, dimension, dimension);
+  factor.setIdentity();
+  factor.diagonal() *= kInitialEmissionVariance;
+  const Cholesky emission(factor);
+  step.means = source;
+  std::fill(step.proportions.begin(), step.proportions.end(), 1 / static_cast<double>(source.rows()));
+  Evidence evidence(scratch, step.features.rows(), dimension, source.rows());
+  assign(step, emission, evidence);
+  auto sums = take_matrix(scratch, dimension, source.rows());
+  set_product(sums, 1, step.features.transpose(), evidence.responsibilities);
+  for (Index k = 0; k < source.rows(); ++k)
+    if (const double mass = evidence.responsibilities.col(k).sum(); mass >= kNoEvidence)
+      step.means.row(k) = sums.col(k).transpose() / mass;
 }
 
 }  // namespace stad::gaussian

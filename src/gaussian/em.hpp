@@ -24,7 +24,7 @@ struct Prior {
 /// Returns how many did. Algorithm 2 of the paper.
 Index em_sweep(Window& window, Params& params, const Prior& prior, bool learn_transition);
 
-/// The static mixture: one EM step for the means of one batch, from `source`.
-DoubleRows static_means(const DoubleRows& features, const DoubleRows& source);
+/// The static mixture: one EM step for the means of one batch, from `source` and equal proportions.
+void static_means(const DoubleRows& source, Step& step);
 
 }  // namespace stad::gaussian

@@ -1,10 +1,8 @@
 #include "gaussian/kalman.hpp"
 
-#include <vector>
-
-#include <Eigen/Eigenvalues>
-
 #include "data/evidence.hpp"
+#include "gaussian/mixture.hpp"
+#include "math/product.hpp"
 
 namespace stad::gaussian {
 namespace {
@@ -14,69 +12,80 @@ constexpr double kLargestVariance = 1e6;
 constexpr double kNegligibleShare = 1e-16;  // cannot move a sum of shares that is one
 
 /// The samples whose share of the class's mass can be seen at all.
-std::vector<Index> noticeable(const Eigen::VectorXd& responsibilities, double mass) {
-  std::vector<Index> rows;
+std::span<const Index> noticeable(const Eigen::Ref<const Eigen::VectorXd>& responsibilities, double mass,
+                                  Scratch& scratch) {
+  const auto rows = scratch.take<Index>(responsibilities.size());
+  std::size_t count = 0;
   for (Index n = 0; n < responsibilities.size(); ++n)
-    if (responsibilities[n] > kNegligibleShare * mass) rows.push_back(n);
-  return rows;
+    if (responsibilities[n] > kNegligibleShare * mass) rows[count++] = n;
+  return rows.first(count);
 }
 
 }  // namespace
 
-bool within_reach(const Belief& belief) {
+bool within_reach(const BeliefMap& belief) {
   return belief.mean.allFinite() && belief.covariance.allFinite() && belief.mean.norm() <= kLongestMean &&
          belief.covariance.diagonal().maxCoeff() <= kLargestVariance;
 }
 
-Belief predict(const Belief& filtered, const SquareMatrix& transition, const SquareMatrix& noise) {
-  return {transition * filtered.mean, symmetrised(noise + transition * filtered.covariance * transition.transpose())};
+void predict(const BeliefMap& filtered, const SquareMatrix& transition, const SquareMatrix& noise, MatrixMap crossed,
+             BeliefMap predicted) {
+  predicted.mean.noalias() = transition * filtered.mean;
+  set_product(crossed, 1, transition, filtered.covariance);
+  predicted.covariance = noise;
+  add_product(predicted.covariance, 1, crossed, transition.transpose(), Part::kLower);
+  mirror_lower(predicted.covariance);
 }
 
 // All samples of a class share the pair (Sigma^-, Sigma_ems), so one basis B serves them all: with Sigma_ems = L L^T
-// and L^-1 Sigma^- L^-T = U diag(d) U^T, B = L U gives Sigma_ems = B B^T and Sigma^- = B diag(d) B^T. There, with
-// m = B^-1 mu^- and x_n = B^-1 h_n, the update is a division for each coordinate:
-//   Sigma_n^+ = B diag(d / (1 + lambda_n d)) B^T,   mu_n^+ = B (m + lambda_n d x_n) / (1 + lambda_n d).
-// Nothing is inverted, so a nearly singular prediction does no harm.
-Belief update(const Belief& predicted, const PositiveDefinite& emission, const Eigen::MatrixXd& whitened,
-              const Eigen::VectorXd& responsibilities) {
+// and L^-1 Sigma^- L^-T = Q T Q^T, B = L Q gives Sigma_ems = B B^T and Sigma^- = B T B^T. There the update of a sample
+// takes O(D) operations (see mixture_moments). Nothing is inverted, so a nearly singular prediction does no harm.
+void update(const BeliefMap& predicted, const Cholesky& emission, const MatrixMap& whitened,
+            const Eigen::Ref<const Eigen::VectorXd>& responsibilities, BeliefMap filtered) {
   const double mass = responsibilities.sum();
-  if (mass < kNoEvidence) return predicted;
+  if (mass < kNoEvidence) return filtered.set(predicted);
 
-  const SquareMatrix half = emission.whiten(predicted.covariance);
-  const Eigen::SelfAdjointEigenSolver<SquareMatrix> eigen(symmetrised(emission.whiten(half.transpose())));
-  const Eigen::ArrayXd d = eigen.eigenvalues().array().max(0);
-  const SquareMatrix& u = eigen.eigenvectors();
+  const Index dimension = predicted.dimension();
+  Scratch scratch;
+  const auto rows = noticeable(responsibilities, mass, scratch);
+  auto work = take_matrix(scratch, dimension, dimension);
+  work = predicted.covariance;
+  emission.whiten_both_sides_in_place(work);
+  Tridiagonal reduced(scratch, dimension);
+  tridiagonalise(work, reduced);
 
-  const auto rows = noticeable(responsibilities, mass);
-  const Eigen::ArrayXd m = (u.transpose() * emission.whiten(predicted.mean)).array();
-  Eigen::MatrixXd y = u.transpose() * whitened(Eigen::all, rows);  // x_n, then mu_n^+ in the basis B
-  Eigen::VectorXd shares(static_cast<Index>(rows.size()));         // alpha_n
-  Eigen::ArrayXd spread = Eigen::ArrayXd::Zero(d.size());          // sum_n alpha_n d / (1 + lambda_n d)
-  for (Index i = 0; i < shares.size(); ++i) {
-    const double lambda = responsibilities[rows[i]];
-    const Eigen::ArrayXd shrink = (1 + lambda * d).inverse();
-    shares[i] = lambda / mass;
-    y.col(i) = (m + lambda * d * y.col(i).array()) * shrink;
-    spread += shares[i] * d * shrink;
-  }
+  auto mean = take_vector(scratch, dimension);
+  mean = predicted.mean;
+  emission.whiten_in_place(mean);
+  MixtureMoments moments(scratch, dimension);
+  mixture_moments(reduced, {mean, whitened, responsibilities, rows, mass}, moments);
 
-  const Eigen::VectorXd mean = y * shares;
-  const Eigen::MatrixXd centred = (y.colwise() - mean) * shares.cwiseSqrt().asDiagonal();
-  SquareMatrix covariance = centred * centred.transpose();
-  covariance.diagonal() += spread.matrix();
-
-  const SquareMatrix b = emission.colour(u);
-  return {b * mean, symmetrised(b * covariance * b.transpose())};
+  auto basis = take_matrix(scratch, dimension, dimension);
+  emission.colour(reduced.basis, basis);
+  filtered.mean = predicted.mean;
+  filtered.mean.noalias() += basis * moments.shift;
+  set_product(work, 1, basis, moments.covariance);
+  set_product(filtered.covariance, 1, work, basis.transpose(), Part::kLower);
+  mirror_lower(filtered.covariance);
 }
 
-Smoothed smooth(const Belief& filtered, const Belief& predicted_next, const Belief& smoothed_next,
-                const SquareMatrix& transition) {
-  const SquareMatrix crossed = transition * filtered.covariance;
-  SquareMatrix gain = PositiveDefinite(predicted_next.covariance).solve(crossed).transpose();
-  Belief belief{filtered.mean + gain * (smoothed_next.mean - predicted_next.mean),
-                symmetrised(filtered.covariance +
-                            gain * (smoothed_next.covariance - predicted_next.covariance) * gain.transpose())};
-  return {std::move(belief), std::move(gain)};
+void smooth(const BeliefMap& filtered, BeliefMap predicted_next, const BeliefMap& smoothed_next, MatrixMap crossed,
+            BeliefMap smoothed) {
+  const Index dimension = filtered.dimension();
+  Scratch scratch;
+  auto surprise = take_matrix(scratch, dimension, dimension);  // Sigma_next - Sigma^-_next
+  auto carried = take_matrix(scratch, dimension, dimension);
+  surprise = smoothed_next.covariance - predicted_next.covariance;
+  Cholesky(predicted_next.covariance).solve_in_place(crossed);
+
+  auto correction = take_vector(scratch, dimension);
+  correction = smoothed_next.mean - predicted_next.mean;
+  smoothed.mean = filtered.mean;
+  smoothed.mean.noalias() += crossed.transpose() * correction;
+  set_product(carried, 1, surprise, crossed);
+  smoothed.covariance = filtered.covariance;
+  add_product(smoothed.covariance, 1, crossed.transpose(), carried, Part::kLower);
+  mirror_lower(smoothed.covariance);
 }
 
 }  // namespace stad::gaussian

@@ -1,62 +1,127 @@
 #include "gaussian/m_step.hpp"
 
+#include <cmath>
+
+#include "math/product.hpp"
+
 namespace stad::gaussian {
 namespace {
 
 constexpr double kRidge = 1e-6;
 
 /// E[w w^T]
-SquareMatrix second_moment(const Belief& belief) { return belief.covariance + belief.mean * belief.mean.transpose(); }
-
-void fit_transition(const Track& track, bool learn, ClassFit& fit) {
-  const Index dimension = fit.transition.rows();
-  SquareMatrix crossed = SquareMatrix::Zero(dimension, dimension);  // sum E[w_t w_{t-1}^T]
-  SquareMatrix before = crossed;                                    // sum E[w_{t-1} w_{t-1}^T]
-  SquareMatrix after = crossed;                                     // sum E[w_t w_t^T]
-  for (std::size_t t = 1; t < track.smoothed.size(); ++t) {
-    crossed += track.smoothed[t].covariance * track.gains[t - 1].transpose() +
-               track.smoothed[t].mean * track.smoothed[t - 1].mean.transpose();
-    before += second_moment(track.smoothed[t - 1]);
-    after += second_moment(track.smoothed[t]);
-  }
-  if (learn) {
-    const SquareMatrix ridged = before + kRidge * SquareMatrix::Identity(dimension, dimension);
-    fit.transition = PositiveDefinite(symmetrised(ridged)).solve(crossed.transpose()).transpose();
-  }
-  const SquareMatrix& a = fit.transition;
-  const SquareMatrix carried = crossed * a.transpose();
-  fit.transition_scatter = after - carried - carried.transpose() + a * before * a.transpose();
+void add_second_moment(const BeliefMap& belief, MatrixMap& sum) {
+  sum += belief.covariance;
+  sum.noalias() += belief.mean * belief.mean.transpose();
 }
 
-void fit_emission(Index k, const Track& track, const std::deque<Step>& steps, const std::vector<Evidence>& evidence,
-                  ClassFit& fit) {
-  const Index dimension = fit.transition.rows();
-  fit.emission_scatter = SquareMatrix::Zero(dimension, dimension);
-  for (std::size_t t = 0; t < steps.size(); ++t) {
-    const Eigen::VectorXd lambda = evidence[t].responsibilities.col(k);
-    Eigen::MatrixXd residuals = steps[t].features.transpose();
-    residuals.colwise() -= track.smoothed[t].mean;
-    residuals = residuals * lambda.cwiseSqrt().asDiagonal();
-    fit.emission_scatter.noalias() += residuals * residuals.transpose();
-    fit.emission_scatter += lambda.sum() * track.smoothed[t].covariance;
-    fit.mass += lambda.sum();
+/// Sums over consecutive steps.
+struct TransitionMoments {
+  MatrixMap crossed;  ///< E[w_t w_{t-1}^T]
+  MatrixMap before;   ///< E[w_{t-1} w_{t-1}^T]
+  MatrixMap after;    ///< E[w_t w_t^T]
+
+  TransitionMoments(Scratch& scratch, const Track& track, Index dimension)
+      : crossed(take_matrix(scratch, dimension, dimension)),
+        before(take_matrix(scratch, dimension, dimension)),
+        after(take_matrix(scratch, dimension, dimension)) {
+    crossed.setZero();
+    before.setZero();
+    after.setZero();
+    for (std::size_t t = 1; t < track.smoothed.size(); ++t) {
+      add_product(crossed, 1, track.smoothed[t].covariance, track.gains[t - 1]);
+      crossed.noalias() += track.smoothed[t].mean * track.smoothed[t - 1].mean.transpose();
+      add_second_moment(track.smoothed[t - 1], before);
+      add_second_moment(track.smoothed[t], after);
+    }
   }
+};
+
+/// A = crossed (before + r I)^-1, so A before A^T = crossed A^T - r A A^T and the scatter
+/// after - crossed A^T - A crossed^T + A before A^T is after - (crossed + r A) A^T.
+void learn_transition_of(TransitionMoments& moments, ClassFit& fit) {
+  Scratch scratch;
+  auto transposed = take_matrix(scratch, moments.crossed.rows(), moments.crossed.cols());
+  transposed = moments.crossed.transpose();
+  moments.before.diagonal().array() += kRidge;
+  Cholesky(moments.before).solve_in_place(transposed);
+  fit.transition = transposed.transpose();
+  moments.crossed += kRidge * fit.transition;
+  fit.transition_scatter = moments.after;
+  add_product(fit.transition_scatter, -1, moments.crossed, transposed, Part::kLower);
+}
+
+/// The same scatter for an A that was not made from these moments.
+void scatter_about(const TransitionMoments& moments, ClassFit& fit) {
+  Scratch scratch;
+  auto carried = take_matrix(scratch, moments.crossed.rows(), moments.crossed.cols());
+  set_product(carried, 0.5, fit.transition, moments.before);
+  carried -= moments.crossed;
+  // after + (A before / 2 - crossed) A^T and its transpose
+  fit.transition_scatter = moments.after;
+  add_product(fit.transition_scatter, 1, carried, fit.transition.transpose(), Part::kLower);
+  add_product(fit.transition_scatter, 1, fit.transition, carried.transpose(), Part::kLower);
 }
 
 }  // namespace
 
-ClassFit fit_class(Index k, const Track& track, const std::deque<Step>& steps, const std::vector<Evidence>& evidence,
-                   const SquareMatrix& transition, bool learn_transition) {
-  ClassFit fit;
+void fit_class(Index k, const Track& track, std::span<const Evidence> evidence, const SquareMatrix& transition,
+               bool learn_transition, ClassFit& fit) {
   fit.transition = transition;
-  fit.transition_scatter = SquareMatrix::Zero(transition.rows(), transition.cols());
-  if (steps.size() > 1) fit_transition(track, learn_transition, fit);
-  fit_emission(k, track, steps, evidence, fit);
-  return fit;
+  fit.transition_scatter.setZero();
+  if (track.smoothed.size() > 1) {
+    Scratch scratch;
+    TransitionMoments moments(scratch, track, transition.rows());
+    if (learn_transition)
+      learn_transition_of(moments, fit);
+    else
+      scatter_about(moments, fit);
+  }
+  fit.emission_covariance.setZero();
+  for (std::size_t t = 0; t < evidence.size(); ++t)
+    fit.emission_covariance += evidence[t].responsibilities.col(k).sum() * track.smoothed[t].covariance;
 }
 
-SquareMatrix as_covariance(const SquareMatrix& scatter, double count) {
-  return symmetrised(scatter / count) + kRidge * SquareMatrix::Identity(scatter.rows(), scatter.cols());
+// With m_k = sum_n lambda_nk and the mean c_k = sum_n lambda_nk h_n / m_k,
+//   sum_nk lambda_nk (h_n - w_k)(h_n - w_k)^T = sum_n (sum_k lambda_nk) h_n h_n^T + sum_k m_k ((c_k - w_k)(c_k - w_k)^T
+//   - c_k c_k^T):
+// one product for all classes.
+double add_emission_scatter(const Step& step, const Evidence& evidence, std::span<const bool> kept, MatrixMap scatter) {
+  const Index classes = step.means.rows();
+  const Index dimension = step.means.cols();
+  const Index rows = step.features.rows();
+  Scratch scratch;
+  auto weighted = take_matrix(scratch, dimension, rows);
+  auto weights = take_vector(scratch, rows);
+  auto centres = take_matrix(scratch, dimension, classes);
+  auto offsets = take_matrix(scratch, dimension, classes);
+  weights.setZero();
+  set_product(centres, 1, step.features.transpose(), evidence.responsibilities);
+  double total = 0;
+  for (Index k = 0; k < classes; ++k) {
+    const double mass = kept[k] ? evidence.responsibilities.col(k).sum() : 0;
+    total += mass;
+    if (mass > 0) {
+      weights += evidence.responsibilities.col(k);
+      centres.col(k) /= std::sqrt(mass);
+      offsets.col(k) = centres.col(k) - std::sqrt(mass) * step.means.row(k).transpose();
+    } else {
+      centres.col(k).setZero();
+      offsets.col(k).setZero();
+    }
+  }
+  weighted = step.features.transpose();
+  for (Index n = 0; n < rows; ++n) weighted.col(n) *= std::sqrt(weights[n]);
+  add_product(scatter, 1, weighted, weighted.transpose(), Part::kLower);
+  add_product(scatter, 1, offsets, offsets.transpose(), Part::kLower);
+  add_product(scatter, -1, centres, centres.transpose(), Part::kLower);
+  return total;
+}
+
+void set_covariance(const MatrixMap& scatter, double count, SquareMatrix& covariance) {
+  covariance = scatter / count;
+  mirror_lower(covariance);
+  covariance.diagonal().array() += kRidge;
 }
 
 }  // namespace stad::gaussian

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "gaussian/e_step.hpp"
@@ -8,17 +9,26 @@ namespace stad::gaussian {
 
 /// What one class contributes to the new parameters.
 struct ClassFit {
-  SquareMatrix transition;          ///< the new A_k
-  SquareMatrix transition_scatter;  ///< sum over consecutive steps of E[(w_t - A w_{t-1})(w_t - A w_{t-1})^T]
-  SquareMatrix emission_scatter;    ///< sum over steps and samples of lambda_nk E[(h_n - w_k)(h_n - w_k)^T]
-  double mass = 0;                  ///< sum over steps and samples of lambda_nk
+  MatrixMap transition;           ///< the new A_k
+  MatrixMap transition_scatter;   ///< sum over consecutive steps of E[(w_t - A w_{t-1})(w_t - A w_{t-1})^T]
+  MatrixMap emission_covariance;  ///< sum over steps of the responsibility in it, times the smoothed covariance
+
+  ClassFit(Scratch& scratch, Index dimension)
+      : transition(take_matrix(scratch, dimension, dimension)),
+        transition_scatter(take_matrix(scratch, dimension, dimension)),
+        emission_covariance(take_matrix(scratch, dimension, dimension)) {}
 };
 
-/// [gauss-transition] and the class's terms of [gauss-transition-noise] and [gauss-emission-noise]
-ClassFit fit_class(Index k, const Track& track, const std::deque<Step>& steps, const std::vector<Evidence>& evidence,
-                   const SquareMatrix& transition, bool learn_transition);
+/// [gauss-transition], the class's terms of [gauss-transition-noise], and of [gauss-emission-noise] what the
+/// covariances of its prototypes say.
+void fit_class(Index k, const Track& track, std::span<const Evidence> evidence, const SquareMatrix& transition,
+               bool learn_transition, ClassFit& fit);
 
-/// Symmetric, and bounded away from singular.
-SquareMatrix as_covariance(const SquareMatrix& scatter, double count);
+/// The rest of [gauss-emission-noise] at one step: the scatter of the samples about the means of the classes in
+/// `kept`, added to the lower part of `scatter`. Returns the responsibility behind it.
+double add_emission_scatter(const Step& step, const Evidence& evidence, std::span<const bool> kept, MatrixMap scatter);
+
+/// scatter / count from what lies below the diagonal, symmetric and bounded away from singular.
+void set_covariance(const MatrixMap& scatter, double count, SquareMatrix& covariance);
 
 }  // namespace stad::gaussian

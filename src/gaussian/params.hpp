@@ -2,8 +2,8 @@
 
 #include <vector>
 
+#include "math/cholesky.hpp"
 #include "math/eigen.hpp"
-#include "math/positive_definite.hpp"
 
 namespace stad::gaussian {
 

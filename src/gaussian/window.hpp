@@ -1,9 +1,8 @@
 #pragma once
 
-#include <deque>
 #include <vector>
 
-#include "gaussian/kalman.hpp"
+#include "gaussian/belief.hpp"
 
 namespace stad::gaussian {
 
@@ -16,7 +15,7 @@ struct Step {
 
 /// The batches S_t = {t-s .. t}, oldest first, and the filtered beliefs the forward pass starts from.
 struct Window {
-  std::deque<Step> steps;
+  std::vector<Step> steps;
   std::vector<Belief> start;   ///< of the step that slid out last, as last computed; the prior until then. K
   std::vector<Belief> oldest;  ///< of the oldest step, from the last forward pass: the next start. K
 

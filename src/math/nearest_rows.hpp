@@ -1,13 +1,19 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "math/eigen.hpp"
+#include "math/wide_products.hpp"
 
 namespace stad {
 
-/// For every unit row the `count` other rows with the largest inner product, nearest first, ties by index; fewer
-/// where there are fewer. n x min(count, n - 1), flattened.
+/// How many neighbours each of `rows` rows has when `count` are asked for: fewer where there are fewer.
+Index neighbours_of_each(Index rows, Index count);
+
+/// For every unit row the `count` other rows with the largest inner product, nearest first, ties by index.
+/// n x neighbours_of_each(n, count), flattened.
+void nearest_rows(RowsView<double> unit, Index count, std::span<Index> nearest);
 std::vector<Index> nearest_rows(const DoubleRows& unit, Index count);
 
 }  // namespace stad

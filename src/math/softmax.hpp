@@ -12,6 +12,14 @@ void softmax(std::span<const double> logits, std::span<float> probabilities);
 void softmax(std::span<const double> logits, std::span<double> probabilities);
 
 /// log softmax of every row, in place.
-void log_softmax_rows(DoubleRows& logits);
+void log_softmax_rows(Eigen::Ref<DoubleRows> logits);
+
+/// The softmax of every row, and the logarithm of what it was divided by: log sum exp, N. The exponentials are taken
+/// of all rows at once, since rows of few classes would not fill a vector.
+void softmax_rows(const Eigen::Map<DoubleRows>& logits, Eigen::Map<DoubleRows> probabilities,
+                  Eigen::Map<Eigen::VectorXd> log_sums);
+
+/// The same where the largest logit of each row is zero already, in place; as softmax() it leaves nothing below 1e-30.
+void softmax_of_shifted(Matrix& rows);
 
 }  // namespace stad

@@ -1,6 +1,7 @@
 #include "math/unit_rows.hpp"
 
 #include <cmath>
+#include <type_traits>
 
 #include "base/scratch.hpp"
 #include "math/inner_product.hpp"
@@ -45,34 +46,34 @@ std::span<const float> float_scales(MatrixView rows, std::span<const float> cent
   return scales;
 }
 
-void write_units(MatrixView rows, std::span<const float> center, UnitRows<float>& out) {
-  Scratch scratch;
-  const auto scales = float_scales(rows, center, scratch);
-  for (Index r = 0; r < rows.rows; ++r) {
-    float* const to = row_of(out.rows, static_cast<Index>(out.directed.size())).data();
-    if (scales[r] > 0)
-      with_mixture(rows.row(r), center, [&](const auto& row) { row.write(scales[r], rows.cols, to); });
-    else if (unit_in_double(rows.row(r), center, to) == 0)
-      continue;
-    out.directed.push_back(r);
-  }
-}
-
-void write_units(MatrixView rows, std::span<const float> center, UnitRows<double>& out) {
-  for (Index r = 0; r < rows.rows; ++r)
-    if (unit_in_double(rows.row(r), center, row_of(out.rows, static_cast<Index>(out.directed.size())).data()) > 0)
-      out.directed.push_back(r);
-}
-
 }  // namespace
+
+template <typename Scalar>
+Index unit_rows(MatrixView rows, std::span<const float> center, RowsMap<Scalar> unit, std::span<Index> directed) {
+  Scratch scratch;
+  std::span<const float> scales;
+  if constexpr (std::is_same_v<Scalar, float>) scales = float_scales(rows, center, scratch);
+  Index kept = 0;
+  for (Index r = 0; r < rows.rows; ++r) {
+    const auto out = row_of(unit, kept);
+    bool written = false;
+    if constexpr (std::is_same_v<Scalar, float>)
+      if (scales[r] > 0) {
+        with_mixture(rows.row(r), center, [&](const auto& row) { row.write(scales[r], rows.cols, out.data()); });
+        written = true;
+      }
+    if (written || unit_in_double(rows.row(r), center, out.data()) > 0) directed[kept++] = r;
+  }
+  return kept;
+}
 
 template <typename Scalar>
 void unit_rows(MatrixView rows, std::span<const float> center, UnitRows<Scalar>& out) {
   if (out.rows.rows() != rows.rows || out.rows.cols() != rows.cols) out.rows.resize(rows.rows, rows.cols);
-  out.directed.clear();
-  write_units(rows, center, out);
-  if (const auto kept = static_cast<Index>(out.directed.size()); kept < rows.rows)
-    out.rows.conservativeResize(kept, Eigen::NoChange);
+  out.directed.resize(static_cast<std::size_t>(rows.rows));
+  const Index kept = unit_rows<Scalar>(rows, center, {out.rows.data(), rows.rows, rows.cols}, out.directed);
+  out.directed.resize(static_cast<std::size_t>(kept));
+  if (kept < rows.rows) out.rows.conservativeResize(kept, Eigen::NoChange);
 }
 
 template <typename Scalar>
@@ -82,9 +83,20 @@ UnitRows<Scalar> unit_rows(MatrixView rows, std::span<const float> center) {
   return result;
 }
 
-template UnitRows<float> unit_rows(MatrixView, std::span<const float>);
-template UnitRows<double> unit_rows(MatrixView, std::span<const float>);
-template void unit_rows(MatrixView, std::span<const float>, UnitRows<float>&);
-template void unit_rows(MatrixView, std::span<const float>, UnitRows<double>&);
+template <typename Scalar>
+bool unit_row(std::span<const float> row, std::span<const float> center, std::span<Scalar> unit) {
+  Index directed = 0;
+  const MatrixView view(row.data(), 1, static_cast<Index>(row.size()));
+  return unit_rows<Scalar>(view, center, {unit.data(), 1, view.cols}, std::span(&directed, 1)) > 0;
+}
+
+#define STAD_INSTANTIATE(Scalar)                                                                          \
+  template UnitRows<Scalar> unit_rows(MatrixView, std::span<const float>);                                \
+  template void unit_rows(MatrixView, std::span<const float>, UnitRows<Scalar>&);                         \
+  template Index unit_rows(MatrixView, std::span<const float>, RowsMap<Scalar>, std::span<Index>);        \
+  template bool unit_row(std::span<const float>, std::span<const float>, std::span<Scalar>);
+
+STAD_INSTANTIATE(float)
+STAD_INSTANTIATE(double)
 
 }  // namespace stad

@@ -25,4 +25,12 @@ UnitRows<Scalar> unit_rows(MatrixView rows, std::span<const float> center = {});
 template <typename Scalar>
 void unit_rows(MatrixView rows, std::span<const float> center, UnitRows<Scalar>& out);
 
+/// The same into memory of the caller's, of as many rows as there are; returns how many have a direction.
+template <typename Scalar>
+Index unit_rows(MatrixView rows, std::span<const float> center, RowsMap<Scalar> unit, std::span<Index> directed);
+
+/// One row; false, and `unit` undefined, if it has no direction.
+template <typename Scalar>
+bool unit_row(std::span<const float> row, std::span<const float> center, std::span<Scalar> unit);
+
 }  // namespace stad

@@ -2,21 +2,26 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 
+#include "base/scratch.hpp"
 #include "math/concentration.hpp"
 
 namespace stad::vmf {
 namespace {
 
+double sum(std::span<const double> values) { return std::accumulate(values.begin(), values.end(), 0.0); }
+
+/// A field of the steps, summed over the window.
 template <typename Scalar>
-std::vector<double> total(const std::vector<Step<Scalar>>& steps, std::vector<double> Step<Scalar>::*field) {
-  std::vector<double> sums(steps.front().lengths.size(), 0.0);
+std::span<const double> total(const std::vector<Step<Scalar>>& steps, std::vector<double> Step<Scalar>::*field,
+                              Scratch& scratch) {
+  const auto sums = scratch.take<double>(static_cast<Index>(steps.front().mass.size()));
+  std::ranges::fill(sums, 0.0);
   for (const Step<Scalar>& step : steps)
     for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += (step.*field)[k];
   return sums;
 }
-
-double sum(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
 
 template <typename Scalar>
 void learn_transition(const Window<Scalar>& window, LearnKappa learn, Params& params) {
@@ -24,27 +29,25 @@ void learn_transition(const Window<Scalar>& window, LearnKappa learn, Params& pa
   const std::vector<double>& agreements = window.transitions;
   const auto pairs = static_cast<double>(window.steps.size() - 1);
   const auto classes = static_cast<double>(agreements.size());
-  const Index dimension = window.dimension();
-  const double shared = estimate_concentration(sum(agreements) / (pairs * classes), dimension);
+  const double shared = estimate_concentration(sum(agreements) / (pairs * classes), window.dimension());
   for (std::size_t k = 0; k < agreements.size(); ++k)
     params.transition[k] =
-        learn == LearnKappa::kGlobal ? shared : estimate_concentration(agreements[k] / pairs, dimension);
+        learn == LearnKappa::kGlobal ? shared : estimate_concentration(agreements[k] / pairs, window.dimension());
 }
 
 template <typename Scalar>
 void learn_emission(const Window<Scalar>& window, LearnKappa learn, Params& params) {
   constexpr double kLeastMass = 1;  // a class with less than one sample's worth of evidence keeps its kappa
-  const auto agreements = total(window.steps, &Step<Scalar>::agreements);
-  const auto mass = total(window.steps, &Step<Scalar>::mass);
-  const Index dimension = window.dimension();
+  Scratch scratch;
+  const auto agreements = total(window.steps, &Step<Scalar>::agreements, scratch);
+  const auto mass = total(window.steps, &Step<Scalar>::mass, scratch);
   if (learn == LearnKappa::kGlobal) {
     if (sum(mass) == 0) return;
-    std::fill(params.emission.begin(), params.emission.end(),
-              estimate_concentration(sum(agreements) / sum(mass), dimension));
+    std::ranges::fill(params.emission, estimate_concentration(sum(agreements) / sum(mass), window.dimension()));
     return;
   }
   for (std::size_t k = 0; k < mass.size(); ++k)
-    if (mass[k] >= kLeastMass) params.emission[k] = estimate_concentration(agreements[k] / mass[k], dimension);
+    if (mass[k] >= kLeastMass) params.emission[k] = estimate_concentration(agreements[k] / mass[k], window.dimension());
 }
 
 }  // namespace
@@ -57,17 +60,14 @@ void update_proportions(Step<Scalar>& step) {
 }
 
 template <typename Scalar>
-Params learn_concentrations(const Window<Scalar>& window, const Params& params, LearnKappa learn) {
-  Params learned = params;
-  if (learn == LearnKappa::kNone) return learned;
-  learn_transition(window, learn, learned);
-  learn_emission(window, learn, learned);
-  return learned;
+void learn_concentrations(const Window<Scalar>& window, LearnKappa learn, Params& params) {
+  learn_transition(window, learn, params);
+  learn_emission(window, learn, params);
 }
 
 template void update_proportions(Step<float>&);
 template void update_proportions(Step<double>&);
-template Params learn_concentrations(const Window<float>&, const Params&, LearnKappa);
-template Params learn_concentrations(const Window<double>&, const Params&, LearnKappa);
+template void learn_concentrations(const Window<float>&, LearnKappa, Params&);
+template void learn_concentrations(const Window<double>&, LearnKappa, Params&);
 
 }  // namespace stad::vmf

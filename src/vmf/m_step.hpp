@@ -12,8 +12,8 @@ template <typename Scalar>
 void update_proportions(Step<Scalar>& step);
 
 /// kappa_trans from the mean agreement of consecutive prototypes, kappa_ems from that of samples with their
-/// prototypes, for all classes together or one by one. [vmf-kappa-trans] [vmf-kappa-ems]
+/// prototypes, for all classes together or one by one (`learn` is not none). [vmf-kappa-trans] [vmf-kappa-ems]
 template <typename Scalar>
-Params learn_concentrations(const Window<Scalar>& window, const Params& params, LearnKappa learn);
+void learn_concentrations(const Window<Scalar>& window, LearnKappa learn, Params& params);
 
 }  // namespace stad::vmf

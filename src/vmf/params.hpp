@@ -19,6 +19,12 @@ struct Params {
         transition(static_cast<std::size_t>(classes), kappa_trans),
         emission(static_cast<std::size_t>(classes), kappa_ems) {}
 
+  /// Forgets what was learned.
+  void reset(double kappa_trans, double kappa_ems) {
+    std::ranges::fill(transition, kappa_trans);
+    std::ranges::fill(emission, kappa_ems);
+  }
+
   /// With one kappa_ems for all classes its normalising constant cancels and need not be computed.
   bool shares_emission() const {
     return std::all_of(emission.begin(), emission.end(), [&](double kappa) { return kappa == emission.front(); });

@@ -6,6 +6,7 @@
 #include "base/random.hpp"
 #include "math/inner_product.hpp"
 #include "math/nearest_rows.hpp"
+#include "math/wide_products.hpp"
 #include "math/softmax.hpp"
 #include "math/unit_rows.hpp"
 
@@ -61,6 +62,47 @@ TEST(InnerProduct, GivesTheSameBitsWhereverTheRowsLie) {
     std::copy(a.row(0).begin(), a.row(0).end(), shifted.begin() + static_cast<Index>(offset));
     const std::span<const float> moved(shifted.data() + offset, 129);
     EXPECT_EQ(inner_product(moved, moved), expected);
+  }
+}
+
+TEST(RowProducts, AgreeWithPlainSumsAtOddShapes) {
+  for (const Index rows : {1, 3, 4, 9})
+    for (const Index others : {1, 2, 5, 8, 700})
+      for (const Index length : {1, 7, 8, 9, 64, 513}) {
+        const Matrix a = random_matrix(rows, length, 5);
+        const Matrix b = random_matrix(others, length, 6);
+        DoubleRows found(rows, others);
+        wide_products(rows_view(a), rows_view(b), Eigen::Map<DoubleRows>(found.data(), rows, others));
+        const DoubleRows expected = as_eigen(a).cast<double>() * as_eigen(b).cast<double>().transpose();
+        ASSERT_LE((found - expected).cwiseAbs().maxCoeff(), 1e-11) << rows << " " << others << " " << length;
+      }
+}
+
+TEST(RowProducts, OfEqualRowsHaveEqualBitsInWhateverCompany) {
+  const Matrix one = random_matrix(1, 77, 7);
+  Matrix many(11, 77);
+  for (Index r = 0; r < many.rows(); ++r) std::copy(one.row(0).begin(), one.row(0).end(), many.row(r).begin());
+  DoubleRows found(11, 11);
+  wide_products(rows_view(many), rows_view(many), Eigen::Map<DoubleRows>(found.data(), 11, 11));
+  EXPECT_TRUE((found.array() == found(0, 0)).all());
+}
+
+TEST(SoftmaxRows, AgreeWithOneRowAtATime) {
+  for (const Index classes : {2, 7, 8, 19}) {
+    const Matrix m = random_matrix(5, classes, 8);
+    DoubleRows logits = 30 * as_eigen(m).cast<double>();
+    DoubleRows found(5, classes);
+    Eigen::VectorXd log_sums(5);
+    softmax_rows(Eigen::Map<DoubleRows>(logits.data(), 5, classes), Eigen::Map<DoubleRows>(found.data(), 5, classes),
+                 Eigen::Map<Eigen::VectorXd>(log_sums.data(), 5));
+    for (Index r = 0; r < 5; ++r) {
+      std::vector<double> expected(static_cast<std::size_t>(classes));
+      softmax(row_of(std::as_const(logits), r), std::span(expected));
+      for (Index k = 0; k < classes; ++k) {
+        EXPECT_NEAR(found(r, k), expected[k], 1e-14);
+        EXPECT_NEAR(std::exp(logits(r, k) - log_sums[r]), expected[k], 1e-13);
+      }
+    }
   }
 }
 

@@ -89,11 +89,13 @@ TEST(VmfMStep, LearnsTheConcentrationOfTheSamples) {
   step.lengths = {1, 1};
   window.steps.push_back(step);
   const Params start(100, 100, 100, 2);
-  const Params learned = learn_concentrations(window, start, LearnKappa::kClass);
+  Params learned = start;
+  learn_concentrations(window, LearnKappa::kClass, learned);
   EXPECT_EQ(learned.emission[0], 1e6);
   EXPECT_EQ(learned.emission[1], 100) << "less than one sample's worth of evidence";
   EXPECT_EQ(learned.transition, start.transition) << "one step has no transitions";
-  const Params shared = learn_concentrations(window, start, LearnKappa::kGlobal);
+  Params shared = start;
+  learn_concentrations(window, LearnKappa::kGlobal, shared);
   EXPECT_EQ(shared.emission[0], shared.emission[1]);
 }
 

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <cstddef>
+
+namespace stad::testing {
+
+/// How many blocks of memory this program has asked for, by any thread and in any way it can see: operator new, and
+/// malloc and its relatives where no sanitizer has taken them.
+std::size_t allocations();
+
+}  // namespace stad::testing
