@@ -48,7 +48,7 @@ void StadVmfAdapter<Scalar>::represent(MatrixView features, UnitRows<Scalar>& ou
 template <typename Scalar>
 void StadVmfAdapter<Scalar>::slide() {
   vmf::make_room(window_).features.swap(incoming_.rows);
-  vmf::enter(window_, options_.dynamics && options_.init == Init::kPrevious);
+  vmf::enter(window_);
 }
 
 template <typename Scalar>
@@ -120,13 +120,14 @@ vmf::Window<Scalar> StadVmfAdapter<Scalar>::empty_window() const {
   vmf::Window<Scalar> window;
   window.capacity = options_.dynamics ? options_.window + 1 : 1;
   window.linked = options_.dynamics;
+  window.from_source = !options_.dynamics || options_.init == Init::kSource;
   window.learns_kappas = options_.learn_kappa != LearnKappa::kNone;
   window.sweeps_again = options_.sweeps > 1;
   // What lies in a plane to float32 rounding does not to that of double.
   window.rests = options_.dynamics && !window.learns_kappas && std::is_same_v<Scalar, float>;
   // mu_0 speaks up in every batch, and beside it such a responsibility is not seen. Where it does not, all that a
   // class has heard may be as faint as that.
-  if (window.rests && options_.init == Init::kSource) window.negligible = 1e-12;
+  if (window.rests && window.from_source) window.negligible = 1e-12;
   window.source = unit_rows<Scalar>(this->source().weight()).rows;
   const auto classes = static_cast<std::size_t>(this->source().classes());
   window.rest.assign(classes, window.rests ? vmf::Rest::kAtSource : vmf::Rest::kAwake);

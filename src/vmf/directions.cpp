@@ -14,21 +14,6 @@ namespace {
 template <typename Scalar>
 using Addresses = std::span<const Scalar* const>;
 
-/// Products of the chosen classes' rows of `matrix` with the samples, into those rows of `out`.
-template <typename Scalar>
-void class_products(const Rows<Scalar>& matrix, std::span<const Index> classes, Addresses<Scalar> samples,
-                    RowsMap<Scalar> out) {
-  Scratch scratch;
-  const auto count = static_cast<Index>(classes.size());
-  const auto rows = scratch.take<const Scalar*>(count);
-  const auto places = scratch.take<Scalar*>(count);
-  for (Index c = 0; c < count; ++c) {
-    rows[c] = row_of(matrix, classes[c]).data();
-    places[c] = row_of(out, classes[c]).data();
-  }
-  inner_products<Scalar>(rows, samples, matrix.cols(), places);
-}
-
 /// Some of a run of classes.
 template <typename Scalar, typename Chosen>
 std::span<const Index> choose(const Window<Scalar>& window, Index first, Index length, Scratch& scratch,
@@ -40,31 +25,46 @@ std::span<const Index> choose(const Window<Scalar>& window, Index first, Index l
   return classes.first(static_cast<std::size_t>(count));
 }
 
+/// Classes in runs of some hundred thousand multiplications: long enough that those that are chosen among them still
+/// meet in whole tiles of the products.
+template <typename Scalar, typename Work>
+void for_runs_of_classes(const Window<Scalar>& window, std::size_t samples, const Work& work) {
+  parallel_for_runs(window.classes(), window.dimension() * static_cast<Index>(samples) / 16, work);
+}
+
 /// Cosines of directions that are rows of `matrix` where the class is awake and `headings` where it rests, which
 /// leaves its products with the plane in `along` and `across`.
 template <typename Scalar>
-void cosines_of(const Window<Scalar>& window, const Rows<Scalar>& matrix, const std::vector<Heading>* headings,
+void cosines_of(const Window<Scalar>& window, const Rows<Scalar>& matrix, const std::vector<Heading>& headings,
                 Addresses<Scalar> samples, RowsMap<Scalar> cosines, RowsMap<Scalar> along, RowsMap<Scalar> across) {
-  const Index cost = window.dimension() * static_cast<Index>(samples.size());
-  parallel_for_runs(window.classes(), cost, [&](Index first, Index length) {
+  for_runs_of_classes(window, samples.size(), [&](Index first, Index length) {
     Scratch scratch;
     const auto awake = choose(window, first, length, scratch, [](Rest rest) { return rest == Rest::kAwake; });
     const auto resting = choose(window, first, length, scratch, [](Rest rest) { return rest != Rest::kAwake; });
     const auto in_plane = choose(window, first, length, scratch, [](Rest rest) { return rest == Rest::kInPlane; });
-    class_products(matrix, awake, samples, cosines);
-    class_products(window.source, resting, samples, along);
-    class_products(window.past, in_plane, samples, across);
+    class_products<Scalar>(matrix, awake, samples, cosines);
+    class_products<Scalar>(window.source, resting, samples, along);
+    class_products<Scalar>(window.past, in_plane, samples, across);
     for (const Index k : resting)
-      heading_cosines<Scalar>(headings ? (*headings)[k] : Heading{}, std::span<const Scalar>(row_of(along, k)),
-                              headings && window.rest[k] == Rest::kInPlane ? std::span<const Scalar>(row_of(across, k))
-                                                                           : std::span<const Scalar>(),
+      heading_cosines<Scalar>(headings[k], std::span<const Scalar>(row_of(along, k)),
+                              window.rest[k] == Rest::kInPlane ? std::span<const Scalar>(row_of(across, k))
+                                                               : std::span<const Scalar>(),
                               row_of(cosines, k));
   });
 }
 
+/// The same where every class is at mu_0: then its products are the cosines, and `along` is a copy for later.
 template <typename Scalar>
-RowsMap<Scalar> as_map(Rows<Scalar>& rows) {
-  return {rows.data(), rows.rows(), rows.cols()};
+void source_cosines(const Window<Scalar>& window, Addresses<Scalar> samples, RowsMap<Scalar> cosines,
+                    RowsMap<Scalar> along, RowsMap<Scalar> across) {
+  for_runs_of_classes(window, samples.size(), [&](Index first, Index length) {
+    Scratch scratch;
+    class_products<Scalar>(window.source, choose(window, first, length, scratch, [](Rest) { return true; }), samples, cosines);
+    if (!window.rests) return;
+    along.middleRows(first, length) = cosines.middleRows(first, length);
+    const auto in_plane = choose(window, first, length, scratch, [](Rest rest) { return rest == Rest::kInPlane; });
+    class_products<Scalar>(window.past, in_plane, samples, across);
+  });
 }
 
 template <typename Scalar>
@@ -91,14 +91,30 @@ void allocate_directions(Window<Scalar>& window) {
 }  // namespace
 
 template <typename Scalar>
+void class_products(const Rows<Scalar>& matrix, std::span<const Index> classes, std::span<const Scalar* const> samples,
+                    RowsMap<Scalar> out) {
+  Scratch scratch;
+  const auto count = static_cast<Index>(classes.size());
+  const auto rows = scratch.take<const Scalar*>(count);
+  const auto places = scratch.take<Scalar*>(count);
+  for (Index c = 0; c < count; ++c) {
+    rows[c] = row_of(matrix, classes[c]).data();
+    places[c] = row_of(out, classes[c]).data();
+  }
+  inner_products<Scalar>(rows, samples, matrix.cols(), places);
+}
+
+template <typename Scalar>
 void newest_cosines(const Window<Scalar>& window, std::span<const Scalar* const> rows, RowsMap<Scalar> cosines) {
   const auto samples = static_cast<Index>(rows.size());
   Scratch scratch;
   const auto map = [&] {
     return RowsMap<Scalar>(scratch.take<Scalar>(window.classes() * samples).data(), window.classes(), samples);
   };
-  cosines_of<Scalar>(window, newest_directions(window), window.steps.empty() ? nullptr : &window.newest().headings,
-                     rows, cosines, map(), map());
+  if (window.steps.empty())
+    source_cosines<Scalar>(window, rows, cosines, map(), map());
+  else
+    cosines_of<Scalar>(window, newest_directions(window), window.newest().headings, rows, cosines, map(), map());
 }
 
 template <typename Scalar>
@@ -114,7 +130,7 @@ Step<Scalar>& make_room(Window<Scalar>& window) {
 }
 
 template <typename Scalar>
-void enter(Window<Scalar>& window, bool from_previous) {
+void enter(Window<Scalar>& window) {
   const Index classes = window.classes();
   Step<Scalar>& step = window.newest();
   const Index samples = step.features.rows();
@@ -130,11 +146,11 @@ void enter(Window<Scalar>& window, bool from_previous) {
 
   const Step<Scalar>* before = window.size() > 1 ? &window.steps[window.size() - 2] : nullptr;
   window.start = &window.source;
-  if (from_previous && before) {
+  if (!window.from_source && before) {
     window.start = &window.directions[window.size() - 2];
     step.lengths = before->lengths;
     step.headings = before->headings;
-  } else if (from_previous && window.has_past()) {
+  } else if (!window.from_source && window.has_past()) {
     window.start = &window.past;
     step.lengths = window.past_lengths;
     step.headings = window.past_headings;
@@ -146,8 +162,11 @@ void enter(Window<Scalar>& window, bool from_previous) {
   Scratch scratch;
   const auto rows = scratch.take<const Scalar*>(samples);
   addresses(step.features, rows);
-  cosines_of<Scalar>(window, *window.start, window.rests ? &step.headings : nullptr, rows, as_map(step.cosines),
-                     as_map(step.along), as_map(step.across));
+  if (window.start == &window.source)
+    source_cosines<Scalar>(window, rows, as_map(step.cosines), as_map(step.along), as_map(step.across));
+  else
+    cosines_of<Scalar>(window, *window.start, step.headings, rows, as_map(step.cosines), as_map(step.along),
+                       as_map(step.across));
 }
 
 template <typename Scalar>
@@ -159,9 +178,9 @@ void take_plane_products(Window<Scalar>& window) {
     Scratch scratch;
     const auto rows = scratch.take<const Scalar*>(step.features.rows());
     addresses(step.features, rows);
-    const auto resting = [](Rest rest) { return rest != Rest::kAwake; };
+    const auto known = [&](Rest rest) { return rest != Rest::kAwake || window.from_source; };
     const auto in_plane = [](Rest rest) { return rest == Rest::kInPlane; };
-    class_products<Scalar>(window.source, choose(window, 0, window.classes(), scratch, resting), rows,
+    class_products<Scalar>(window.source, choose(window, 0, window.classes(), scratch, known), rows,
                            as_map(step.along));
     class_products<Scalar>(window.past, choose(window, 0, window.classes(), scratch, in_plane), rows,
                            as_map(step.across));
@@ -182,9 +201,11 @@ Rows<Scalar> newest_prototypes(const Window<Scalar>& window) {
 }
 
 #define STAD_INSTANTIATE(Scalar)                                                                             \
+  template void class_products(const Rows<Scalar>&, std::span<const Index>, std::span<const Scalar* const>,  \
+                               RowsMap<Scalar>);                                                             \
   template void newest_cosines(const Window<Scalar>&, std::span<const Scalar* const>, RowsMap<Scalar>);         \
   template Step<Scalar>& make_room(Window<Scalar>&);                                                         \
-  template void enter(Window<Scalar>&, bool);                                                                \
+  template void enter(Window<Scalar>&);                                                                \
   template void take_plane_products(Window<Scalar>&);                                                        \
   template Rows<Scalar> newest_prototypes(const Window<Scalar>&);
 

@@ -12,6 +12,16 @@ void addresses(const Rows<Scalar>& rows, std::span<const Scalar*> out) {
   for (std::size_t r = 0; r < out.size(); ++r) out[r] = rows.data() + static_cast<Index>(r) * rows.cols();
 }
 
+template <typename Scalar>
+RowsMap<Scalar> as_map(Rows<Scalar>& rows) {
+  return {rows.data(), rows.rows(), rows.cols()};
+}
+
+/// Products of the chosen classes' rows of `matrix` with the samples, into those rows of `out`.
+template <typename Scalar>
+void class_products(const Rows<Scalar>& matrix, std::span<const Index> classes, std::span<const Scalar* const> samples,
+                    RowsMap<Scalar> out);
+
 /// The matrix that holds, between batches, the newest step's directions of awake classes; mu_0 before the first batch.
 template <typename Scalar>
 const Rows<Scalar>& newest_directions(const Window<Scalar>& window) {
@@ -31,9 +41,9 @@ Step<Scalar>& make_room(Window<Scalar>& window);
 
 /// The start values of the newest step: prototypes at mu_0, or where the step before it has them.
 template <typename Scalar>
-void enter(Window<Scalar>& window, bool from_previous);
+void enter(Window<Scalar>& window);
 
-/// The products of resting classes with all rows of the window, after they were restored.
+/// The products with mu_0 and R of all rows of the window, after they were restored.
 template <typename Scalar>
 void take_plane_products(Window<Scalar>& window);
 

@@ -1,6 +1,7 @@
 #include "vmf/rest.hpp"
 
 #include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -10,7 +11,6 @@
 #include "math/bessel_ratio.hpp"
 #include "math/inner_product.hpp"
 #include "math/mixture.hpp"
-#include "math/row_products.hpp"
 #include "vmf/directions.hpp"
 
 namespace stad::vmf {
@@ -31,15 +31,18 @@ bool is_read(const Window<Scalar>& window, Index place) {
   return window.directions[place].size() > 0 && place + 1 < window.size();
 }
 
-/// v = along mu_0 + across R + rest. R may be missing.
+/// v = along mu_0 + across R + rest. R may be missing. mu_0 and R have unit length to float32 rounding only, which is
+/// as much as what is looked for, so their squares are not taken for one.
 template <typename Scalar>
 struct Projection {
   Heading heading;
   double rest = 0;  ///< length of what is left
 
   Projection(std::span<const Scalar> v, std::span<const Scalar> source, std::span<const Scalar> r) {
-    heading = {inner_product(v, source), r.empty() ? 0.0 : inner_product(v, r)};
-    rest = Mixture<Scalar, 3>{{v.data(), source.data(), r.empty() ? source.data() : r.data()},
+    heading.along = inner_product(v, source) / inner_product(source, source);
+    heading.across = r.empty() ? 0 : inner_product(v, r) / inner_product(r, r);
+    const auto term = [&](std::span<const Scalar> row) { return row.empty() ? v.data() : row.data(); };
+    rest = Mixture<Scalar, 3>{{v.data(), source.data(), term(r)},
                               {1, -static_cast<Scalar>(heading.along), -static_cast<Scalar>(heading.across)}}
                .norm(static_cast<Index>(v.size()));
   }
@@ -51,15 +54,17 @@ struct Projection {
   }
 };
 
-/// mu_0.h and R.h for every row that stays in the window.
+/// The unit vector orthogonal to mu_0 in the plane of mu_0 and v. Twice: what is left of v the first time may be so
+/// short that rounding turns it back towards mu_0.
 template <typename Scalar>
-void take_products(const Sweep<Scalar>& sweep, Index k) {
-  Window<Scalar>& window = sweep.window;
-  for (Index i = 1; i < window.size(); ++i) {
-    Step<Scalar>& step = window.steps[i];
-    const std::array<const Scalar*, 2> vectors{row_of(window.source, k).data(), row_of(window.past, k).data()};
-    const std::array<Scalar*, 2> out{row_of(step.along, k).data(), row_of(step.across, k).data()};
-    inner_products<Scalar>(vectors, sweep.rows[i], window.dimension(), out);
+void write_across(std::span<const Scalar> v, std::span<const Scalar> source, std::span<Scalar> r) {
+  const auto dimension = static_cast<Index>(v.size());
+  std::ranges::copy(v, r.begin());
+  for (int round = 0; round < 2; ++round) {
+    const double along =
+        inner_product(std::span<const Scalar>(r), source) / inner_product(source, source);
+    const Mixture<Scalar, 2> across{{r.data(), source.data()}, {1, -static_cast<Scalar>(along)}};
+    across.write(static_cast<Scalar>(1 / across.norm(dimension)), dimension, r.data());
   }
 }
 
@@ -73,12 +78,16 @@ RestCosts::RestCosts(Index samples, Index dimension, Index steps) {
   const auto t = static_cast<double>(steps);
   awake = t * d * (n + kPass);
   resting = 2 * d * n + 4 * t * n;
-  change = (2 * t * n + 2 * t * kPass) * d;
+  change = ((t - 1) * n + 2 * t * kPass) * d;
 }
 
 Index RestCosts::patience() const {
   if (awake <= resting) return std::numeric_limits<Index>::max();
   return static_cast<Index>(std::ceil(change / (awake - resting)));
+}
+
+bool RestCosts::should_try(Index idle, Index patience) {
+  return idle >= patience && idle % patience == 0 && std::has_single_bit(static_cast<std::size_t>(idle / patience));
 }
 
 template <typename Scalar>
@@ -93,8 +102,7 @@ void heading_cosines(const Heading& heading, std::span<const Scalar> along, std:
 }
 
 template <typename Scalar>
-void lie_down(const Sweep<Scalar>& sweep, Index k) {
-  Window<Scalar>& window = sweep.window;
+bool lie_down(Window<Scalar>& window, Index k) {
   const auto source = row_of(std::as_const(window.source), k);
   const auto past = row_of(window.past, k);
   const Projection<Scalar> of_past(past, source, {});
@@ -102,23 +110,31 @@ void lie_down(const Sweep<Scalar>& sweep, Index k) {
   Scratch scratch;
   const bool at_source = of_past.rest <= kRounding;
   const auto r = scratch.take<Scalar>(at_source ? 0 : window.dimension());
-  if (!at_source)
-    as_array(r) = (as_array(past) - static_cast<Scalar>(of_past.heading.along) * as_array(source)) /
-                  static_cast<Scalar>(of_past.rest);
+  if (!at_source) write_across<Scalar>(past, source, r);
 
   const auto headings = scratch.take<Heading>(window.size());
-  headings[0] = at_source ? Heading{} : Heading{of_past.heading.along, of_past.rest};
+  headings[0] = at_source ? Heading{} : Projection<Scalar>(past, source, r).rounded();
   for (Index place = 0; place + 1 < window.size(); ++place) {
     if (!is_read(window, place)) continue;
     const Projection<Scalar> projection(row_of(std::as_const(window.directions[place]), k), source, r);
-    if (projection.rest > kRounding) return;
+    if (projection.rest > kRounding) return false;
     headings[place + 1] = projection.rounded();
   }
   window.rest[k] = at_source ? Rest::kAtSource : Rest::kInPlane;
   for (Index i = 0; i < window.size(); ++i)
     window.steps[i].headings[k] = i == 0 || is_read(window, i - 1) ? headings[i] : Heading{};
   std::ranges::copy(r, past.begin());
-  take_products(sweep, k);
+  return true;
+}
+
+template <typename Scalar>
+void take_products(const Sweep<Scalar>& sweep, std::span<const Index> classes) {
+  Window<Scalar>& window = sweep.window;
+  for (Index i = 1; i < window.size(); ++i) {
+    Step<Scalar>& step = window.steps[i];
+    class_products<Scalar>(window.past, classes, sweep.rows[i], as_map(step.across));
+    if (!window.from_source) class_products<Scalar>(window.source, classes, sweep.rows[i], as_map(step.along));
+  }
 }
 
 template <typename Scalar>
@@ -196,7 +212,8 @@ void sweep_resting(const Sweep<Scalar>& sweep, std::span<const Index> classes) {
 
 #define STAD_INSTANTIATE(Scalar)                                                                                  \
   template void heading_cosines(const Heading&, std::span<const Scalar>, std::span<const Scalar>, std::span<Scalar>); \
-  template void lie_down(const Sweep<Scalar>&, Index);                                                            \
+  template bool lie_down(Window<Scalar>&, Index);                                                                 \
+  template void take_products(const Sweep<Scalar>&, std::span<const Index>);                                      \
   template void wake(const Sweep<Scalar>&, Index);                                                                \
   template void sweep_resting(const Sweep<Scalar>&, std::span<const Index>);
 

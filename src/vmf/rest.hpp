@@ -23,6 +23,9 @@ struct RestCosts {
   /// After this many batches without evidence a class is expected to stay without for as long again, and then
   /// resting pays. The largest Index where it never does.
   Index patience() const;
+  /// Whether a class that has been without evidence for so long should try: at the end of its patience, and when it
+  /// has been twice as long, and again.
+  static bool should_try(Index idle, Index patience);
 };
 
 /// cosine = along mu_0.h + across R.h, for a row of samples.
@@ -30,10 +33,14 @@ template <typename Scalar>
 void heading_cosines(const Heading& heading, std::span<const Scalar> along, std::span<const Scalar> across,
                      std::span<Scalar> cosines);
 
-/// Whether all directions of the class lie in a plane with mu_0, to float32 rounding; if so it rests from now on.
-/// To be asked after the last sweep of a full window.
+/// Whether all directions of the class lie in a plane with mu_0, to float32 rounding; if so it rests from now on, and
+/// its products are to be taken. To be asked after the last sweep of a full window.
 template <typename Scalar>
-void lie_down(const Sweep<Scalar>& sweep, Index k);
+bool lie_down(Window<Scalar>& window, Index k);
+
+/// R.h for every row that stays in the window, and mu_0.h where it was not taken when the row arrived.
+template <typename Scalar>
+void take_products(const Sweep<Scalar>& sweep, std::span<const Index> classes);
 
 /// Writes the directions of a resting class into memory again.
 template <typename Scalar>

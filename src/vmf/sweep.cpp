@@ -34,13 +34,16 @@ void sweep_classes(const Sweep<Scalar>& sweep, Index first, Index length) {
 /// Classes that have been without evidence for long enough try to lie down.
 template <typename Scalar>
 void let_rest(const Sweep<Scalar>& sweep, Index first, Index length, Index patience) {
-  constexpr Index kTrials = 8;  // a trial costs about as much as a sweep, so every eighth batch must do
   Window<Scalar>& window = sweep.window;
+  Scratch scratch;
+  const auto lying = scratch.take<Index>(length);
+  std::size_t count = 0;
   for (Index k = first; k < first + length; ++k) {
     window.idle[k] = sweep.has_mass(k) ? 0 : window.idle[k] + 1;
-    if (window.rest[k] == Rest::kAwake && window.idle[k] >= patience && window.idle[k] % kTrials == 0)
-      lie_down(sweep, k);
+    const bool tries = window.rest[k] == Rest::kAwake && RestCosts::should_try(window.idle[k], patience);
+    if (tries && lie_down(window, k)) lying[count++] = k;
   }
+  take_products<Scalar>(sweep, lying.first(count));
 }
 
 /// Responsibilities that take longer than it takes to wake a thread.
@@ -80,7 +83,7 @@ void sweep(Window<Scalar>& window, const Params& params, const Turn& turn) {
   const bool may_rest = window.rests && shared.slides();
   const Index patience = RestCosts(window.newest().features.rows(), window.dimension(), steps).patience();
   // Runs long enough that awake classes, which are scattered, still meet in whole tiles of the products.
-  parallel_for_runs(window.classes(), window.dimension() * samples / 16, [&](Index first, Index length) {
+  parallel_for_runs(window.classes(), window.dimension() * samples / 32, [&](Index first, Index length) {
     sweep_classes(shared, first, length);
     if (may_rest) let_rest(shared, first, length, patience);
   });

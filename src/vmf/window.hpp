@@ -33,10 +33,10 @@ struct Step {
   std::vector<double> lengths;      ///< |E[w_k]| = A_D(gamma_k), K
   std::vector<double> proportions;  ///< pi, K
 
-  // Of resting classes alone.
-  std::vector<Heading> headings;  ///< K
-  Rows<Scalar> along;             ///< mu_0,k.h_n, K x n
-  Rows<Scalar> across;            ///< R_k.h_n, K x n
+  // Where classes may rest.
+  std::vector<Heading> headings;  ///< of resting classes, K
+  Rows<Scalar> along;             ///< mu_0,k.h_n of resting classes, and of all where steps begin at mu_0. K x n
+  Rows<Scalar> across;            ///< R_k.h_n of classes in their plane, K x n
 
   // What the last sweep found, for the M-step.
   std::vector<double> mass;        ///< sum_n lambda_nk, K
@@ -48,6 +48,7 @@ template <typename Scalar>
 struct Window {
   Index capacity = 1;          ///< batches a full window has, s + 1
   bool linked = true;          ///< prototypes of consecutive steps send messages to each other
+  bool from_source = true;     ///< a new step begins at mu_0, or where the step before it is
   bool learns_kappas = false;  ///< the M-step will read agreements
   bool sweeps_again = false;   ///< more than one sweep a batch
   bool keeps_all = false;      ///< every step's directions stay, for whoever wants to see the objective

@@ -28,7 +28,7 @@ Window<double> empty_window(const Matrix& weight, Index capacity) {
 
 void add(Window<double>& window, DoubleRows features) {
   make_room(window).features = std::move(features);
-  enter(window, false);
+  enter(window);
 }
 
 TEST(VmfSweep, NeverDecreasesTheObjective) {
