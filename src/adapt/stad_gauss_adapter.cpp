@@ -4,8 +4,8 @@
 
 #include "adapt/answer.hpp"
 #include "gaussian/e_step.hpp"
-#include "math/wide_products.hpp"
 #include "math/unit_rows.hpp"
+#include "math/wide_products.hpp"
 
 namespace stad {
 

@@ -6,7 +6,6 @@
 #include "base/scratch.hpp"
 #include "data/evidence.hpp"
 #include "math/class_softmax.hpp"
-#include "math/log_normaliser.hpp"
 #include "vmf/directions.hpp"
 #include "vmf/m_step.hpp"
 #include "vmf/sweep.hpp"
@@ -101,8 +100,7 @@ LogitTerms<Scalar> StadVmfAdapter<Scalar>::served_terms(Scratch& scratch) const 
   as_array(scales).setOnes();
   if (options_.probabilities != VmfProbabilities::kPaper) {
     as_array(scales) = as_array(std::span(params_.emission)).template cast<Scalar>();
-    if (!params_.shares_emission())
-      for (Index k = 0; k < classes; ++k) exact[k] = log_normaliser(this->source().dimension(), params_.emission[k]);
+    exact = as_array(std::span(params_.normaliser));
   }
   if (options_.probabilities == VmfProbabilities::kPosterior && !window_.steps.empty())
     exact += log_proportions(as_array(std::span(window_.newest().proportions)));

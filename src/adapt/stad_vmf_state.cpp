@@ -98,8 +98,7 @@ Status load_step(const AdapterState& state, const vmf::Window<Scalar>& window, I
   }
   if (!keeps_rows(window, i)) return {};
   STAD_ASSIGN(step.features, read_unit_rows<Scalar>(state, prefix + "features", kAnyLength, state.dimension));
-  STAD_ASSIGN(step.cosines,
-              read_cosines<Scalar>(state, prefix + "cosines", state.classes, step.features.rows()));
+  STAD_ASSIGN(step.cosines, read_cosines<Scalar>(state, prefix + "cosines", state.classes, step.features.rows()));
   return {};
 }
 
@@ -163,6 +162,7 @@ Status StadVmfAdapter<Scalar>::load(const AdapterState& state) {
   STAD_TRY(check_tensor_count(state, 3 + (window.rests ? 2 + window.size() : 0) + 2 * window.size() + 2 * kept_steps +
                                          (window.full() ? 1 : 0) + static_cast<Index>(places.size())));
   vmf::take_plane_products(window);
+  params.update_normaliser(state.dimension);
   params_ = std::move(params);
   window_ = std::move(window);
   return {};

@@ -9,10 +9,10 @@
 #include "adapt/state_tensors.hpp"
 #include "base/parallel.hpp"
 #include "base/try.hpp"
-#include "math/wide_products.hpp"
 #include "math/scratch_rows.hpp"
 #include "math/softmax.hpp"
 #include "math/unit_rows.hpp"
+#include "math/wide_products.hpp"
 
 namespace stad {
 
@@ -39,7 +39,7 @@ Status T3aAdapter::predict_checked(const Batch& batch, Predictions& answer) cons
   auto logits = take_rows<double>(scratch, features.rows, weights_.rows());
   parallel_for_runs(features.rows, weights_.size(), [&](Index first, Index length) {
     wide_products(rows_view(features.rows_from(first, length)), RowsView<double>(weights_),
-                 DoubleRowsMap(logits.row(first).data(), length, logits.cols()));
+                  DoubleRowsMap(logits.row(first).data(), length, logits.cols()));
   });
   serve(logits, answer);
   for (Index n = 0; n < features.rows; ++n) {

@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kCacheLine = 64;
 
 struct Free {
-  void operator()(std::byte* memory) const { ::operator delete(memory, std::align_val_t{kCacheLine}); }
+  void operator()(std::byte* memory) const { ::operator delete (memory, std::align_val_t{kCacheLine}); }
 };
 
 /// Chunks never move while they are in use. One that is too small is followed by a larger one, and when all is given
@@ -21,7 +21,7 @@ struct Chunk {
   std::unique_ptr<std::byte, Free> memory;
 
   explicit Chunk(std::size_t bytes)
-      : size(bytes), memory(static_cast<std::byte*>(::operator new(bytes, std::align_val_t{kCacheLine}))) {}
+      : size(bytes), memory(static_cast<std::byte*>(::operator new (bytes, std::align_val_t{kCacheLine}))) {}
 };
 
 struct Stack {
@@ -30,7 +30,8 @@ struct Stack {
   std::size_t used = 0;   ///< of that one
 };
 
-thread_local Stack stack;
+// The model of a program's own variables, though this is a library: a look-up each time would show in small batches.
+[[gnu::tls_model("initial-exec")]] constinit thread_local Stack stack;
 
 }  // namespace
 

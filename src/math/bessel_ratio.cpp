@@ -1,6 +1,7 @@
 #include "math/bessel_ratio.hpp"
 
 #include <cmath>
+#include <cstddef>
 #include <limits>
 
 #include "base/check.hpp"
@@ -9,26 +10,46 @@ namespace stad {
 
 namespace {
 
-/// From this size of s on, five terms of the series below reach double precision.
-constexpr double kSeriesFrom = 128;
+/// From this size of s on, seven terms of the series below reach double precision.
+constexpr double kSeriesFrom = 64;
 
 double hypotenuse(double a, double x) { return std::sqrt(a * a + x * x); }
 
+template <std::size_t count>
+[[gnu::always_inline]] inline double polynomial(const double (&coefficients)[count], double t) {
+  double value = coefficients[count - 1];
+  for (std::size_t i = count - 1; i-- > 0;) value = value * t + coefficients[i];
+  return value;
+}
+
+// c_1 .. c_7 of the series, divided by t, from the recursion in docs/maths.md. Binary fractions: all exact.
+constexpr double kC1[] = {-0.5};
+constexpr double kC2[] = {-0.5, 0.125, 0.625};
+constexpr double kC3[] = {-0.75, 0.25, 2.5625, -0.3125, -1.875};
+constexpr double kC4[] = {-1.5, 0.5, 9.75, -1.6015625, -16.8515625, 1.1328125, 8.6328125};
+constexpr double kC5[] = {-3.75,       1.125,        39.21875,    -6.65625, -117.18359375,
+                          11.00390625, 134.66796875, -5.48828125, -52.96875};
+constexpr double kC6[] = {-11.25,          2.90625,       171.65625,       -27.4375,      -773.25,       78.0791015625,
+                          1476.3916015625, -87.177734375, -1267.958984375, 33.6376953125, 404.4189453125};
+constexpr double kC7[] = {-39.375,           8.625,          822.234375,        -119.203125,
+                          -5158.322265625,   511.552734375,  14395.65673828125, -948.86669921875,
+                          -20090.5712890625, 799.3896484375, 13759.43603515625, -251.50146484375,
+                          -3689.0625};
+
 // r = I_v / I_{v-1} solves r' = 1 - 2a r / x - r^2 with a = v - 1/2. Where it changes slowly it is near the root
 // x / (s + a), s = sqrt(a^2 + x^2), of the right side, and what is missing is a series in 1/s whose coefficients are
-// polynomials of t = a/s (docs/maths.md has the recursion that gives them). No branches: many at once make vectors.
+// polynomials of t = a/s. No branches: many at once make vectors.
 [[gnu::always_inline]] inline double series_ratio(double a, double x, double s) {
   const double u = 1 / s;
   const double t = a * u;
-  const double t2 = t * t;
-  const double c2 = -0.5 + t * (0.125 + t * 0.625);
-  const double c3 = -0.75 + t * (0.25 + t * (2.5625 + t * (-0.3125 - t * 1.875)));
-  const double c4 = -1.5 + t * (0.5 + t * (9.75 + t * (-1.6015625 + t * (-16.8515625 + t * (1.1328125 + t * 8.6328125)))));
-  const double c5 = -3.75 + t * (1.125 + t * 39.21875) +
-                    t * t2 * (-6.65625 + t * (-117.18359375 + t * 11.00390625) +
-                              t * t2 * (134.66796875 + t * (-5.48828125 - t * 52.96875)));
-  const double correction = t * u * (-0.5 + u * (c2 + u * (c3 + u * (c4 + u * c5))));
-  return x / (s + a) * (1 + correction);
+  double sum = polynomial(kC7, t);
+  sum = sum * u + polynomial(kC6, t);
+  sum = sum * u + polynomial(kC5, t);
+  sum = sum * u + polynomial(kC4, t);
+  sum = sum * u + polynomial(kC3, t);
+  sum = sum * u + polynomial(kC2, t);
+  sum = sum * u + polynomial(kC1, t);
+  return x / (s + a) * (1 + t * u * sum);
 }
 
 // The Bessel functions themselves leave the range of double for D >= 64, so their ratio is never formed from them.

@@ -18,10 +18,11 @@ template <typename Scalar, Index... lane>
 [[gnu::always_inline]] inline Lanes<Scalar> sum_each(Lanes<Scalar>* sums, std::integer_sequence<Index, lane...>) {
   const auto fold = [&]<Index half>(std::integral_constant<Index, half>) {
     for (Index j = 0; j < half; ++j) {
-      const Lanes<Scalar> low = __builtin_shufflevector(sums[j], sums[j + half],
-                                                        (lane / half % 2 * kLanes<Scalar> + lane / (2 * half) * 2 * half + lane % half)...);
-      const Lanes<Scalar> high = __builtin_shufflevector(sums[j], sums[j + half],
-                                                         (lane / half % 2 * kLanes<Scalar> + lane / (2 * half) * 2 * half + lane % half + half)...);
+      const Lanes<Scalar> low = __builtin_shufflevector(
+          sums[j], sums[j + half], (lane / half % 2 * kLanes<Scalar> + lane / (2 * half) * 2 * half + lane % half)...);
+      const Lanes<Scalar> high = __builtin_shufflevector(
+          sums[j], sums[j + half],
+          (lane / half % 2 * kLanes<Scalar> + lane / (2 * half) * 2 * half + lane % half + half)...);
       sums[j] = low + high;
     }
   };

@@ -90,10 +90,10 @@ bool unit_row(std::span<const float> row, std::span<const float> center, std::sp
   return unit_rows<Scalar>(view, center, {unit.data(), 1, view.cols}, std::span(&directed, 1)) > 0;
 }
 
-#define STAD_INSTANTIATE(Scalar)                                                                          \
-  template UnitRows<Scalar> unit_rows(MatrixView, std::span<const float>);                                \
-  template void unit_rows(MatrixView, std::span<const float>, UnitRows<Scalar>&);                         \
-  template Index unit_rows(MatrixView, std::span<const float>, RowsMap<Scalar>, std::span<Index>);        \
+#define STAD_INSTANTIATE(Scalar)                                                                   \
+  template UnitRows<Scalar> unit_rows(MatrixView, std::span<const float>);                         \
+  template void unit_rows(MatrixView, std::span<const float>, UnitRows<Scalar>&);                  \
+  template Index unit_rows(MatrixView, std::span<const float>, RowsMap<Scalar>, std::span<Index>); \
   template bool unit_row(std::span<const float>, std::span<const float>, std::span<Scalar>);
 
 STAD_INSTANTIATE(float)

@@ -46,8 +46,8 @@ Status NetworkAdapter::adapt_checked(const Batch& batch, Predictions& answer) {
   const Status stepped = try_step(batch, answer);
   if (stepped) return {};
   put_back(before, whole_memory());
-  return Error{stepped.error().kind, fmt::format("{}: step {}: {}; the state before it is kept", method(),
-                                                     steps() + 1, stepped.error().message)};
+  return Error{stepped.error().kind, fmt::format("{}: step {}: {}; the state before it is kept", method(), steps() + 1,
+                                                 stepped.error().message)};
 }
 
 Status NetworkAdapter::try_step(const Batch& batch, Predictions& answer) {

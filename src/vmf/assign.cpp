@@ -5,20 +5,17 @@
 #include "base/scratch.hpp"
 #include "data/evidence.hpp"
 #include "math/class_softmax.hpp"
-#include "math/log_normaliser.hpp"
 
 namespace stad::vmf {
 namespace {
 
 template <typename Scalar>
-LogitTerms<Scalar> logit_terms(const Step<Scalar>& step, const Params& params, Index dimension, Scratch& scratch) {
+LogitTerms<Scalar> logit_terms(const Step<Scalar>& step, const Params& params, Scratch& scratch) {
   const auto classes = static_cast<Index>(step.proportions.size());
   const auto scales = scratch.take<Scalar>(classes);
   const auto offsets = scratch.take<Scalar>(classes);
   auto exact = as_array(scratch.take<double>(classes));
-  exact = log_proportions(as_array(std::span(step.proportions)));
-  if (!params.shares_emission())
-    for (Index k = 0; k < classes; ++k) exact[k] += log_normaliser(dimension, params.emission[k]);
+  exact = log_proportions(as_array(std::span(step.proportions))) + as_array(std::span(params.normaliser));
   exact -= exact.maxCoeff();  // log C_D may be 1e6 for all, and only their differences decide
   as_array(offsets) = exact.template cast<Scalar>();
   as_array(scales) = (as_array(std::span(params.emission)) * as_array(std::span(step.lengths))).template cast<Scalar>();
@@ -28,10 +25,10 @@ LogitTerms<Scalar> logit_terms(const Step<Scalar>& step, const Params& params, I
 }  // namespace
 
 template <typename Scalar>
-void assign(Step<Scalar>& step, const Params& params, Index dimension, double negligible, RowsMap<Scalar> lambda) {
+void assign(Step<Scalar>& step, const Params& params, double negligible, RowsMap<Scalar> lambda) {
   Scratch scratch;
-  class_softmax({step.cosines.data(), step.cosines.rows(), step.cosines.cols()},
-                logit_terms(step, params, dimension, scratch), lambda);
+  class_softmax({step.cosines.data(), step.cosines.rows(), step.cosines.cols()}, logit_terms(step, params, scratch),
+                lambda);
   for (Index k = 0; k < lambda.rows(); ++k) {
     auto row = as_array(row_of(lambda, k));
     row = (row < static_cast<Scalar>(negligible)).select(Scalar{0}, row);
@@ -39,7 +36,7 @@ void assign(Step<Scalar>& step, const Params& params, Index dimension, double ne
   }
 }
 
-template void assign(Step<float>&, const Params&, Index, double, RowsMap<float>);
-template void assign(Step<double>&, const Params&, Index, double, RowsMap<double>);
+template void assign(Step<float>&, const Params&, double, RowsMap<float>);
+template void assign(Step<double>&, const Params&, double, RowsMap<double>);
 
 }  // namespace stad::vmf

@@ -158,13 +158,13 @@ class Chain {
   std::span<const Index> classes_;
   Index dimension_;
   std::span<Scalar*> evidence_;
-  std::span<Scalar> unkept_;           ///< memory for directions that nobody reads later, and for evidence
-  std::span<const Scalar*> before_;    ///< the directions of the step before
-  std::span<Scalar*> fresh_;           ///< those of this step
-  std::span<double> gammas_;           ///< |beta|
-  std::span<double> ratios_;           ///< A_D(|beta|)
-  std::span<const Scalar*> weights_;   ///< the operands of a product
-  std::span<Scalar*> out_;             ///< and where it goes
+  std::span<Scalar> unkept_;          ///< memory for directions that nobody reads later, and for evidence
+  std::span<const Scalar*> before_;   ///< the directions of the step before
+  std::span<Scalar*> fresh_;          ///< those of this step
+  std::span<double> gammas_;          ///< |beta|
+  std::span<double> ratios_;          ///< A_D(|beta|)
+  std::span<const Scalar*> weights_;  ///< the operands of a product
+  std::span<Scalar*> out_;            ///< and where it goes
 };
 
 }  // namespace

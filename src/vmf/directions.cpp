@@ -46,10 +46,10 @@ void cosines_of(const Window<Scalar>& window, const Rows<Scalar>& matrix, const 
     class_products<Scalar>(window.source, resting, samples, along);
     class_products<Scalar>(window.past, in_plane, samples, across);
     for (const Index k : resting)
-      heading_cosines<Scalar>(headings[k], std::span<const Scalar>(row_of(along, k)),
-                              window.rest[k] == Rest::kInPlane ? std::span<const Scalar>(row_of(across, k))
-                                                               : std::span<const Scalar>(),
-                              row_of(cosines, k));
+      heading_cosines<Scalar>(
+          headings[k], std::span<const Scalar>(row_of(along, k)),
+          window.rest[k] == Rest::kInPlane ? std::span<const Scalar>(row_of(across, k)) : std::span<const Scalar>(),
+          row_of(cosines, k));
   });
 }
 
@@ -59,7 +59,8 @@ void source_cosines(const Window<Scalar>& window, Addresses<Scalar> samples, Row
                     RowsMap<Scalar> along, RowsMap<Scalar> across) {
   for_runs_of_classes(window, samples.size(), [&](Index first, Index length) {
     Scratch scratch;
-    class_products<Scalar>(window.source, choose(window, first, length, scratch, [](Rest) { return true; }), samples, cosines);
+    class_products<Scalar>(window.source, choose(window, first, length, scratch, [](Rest) { return true; }), samples,
+                           cosines);
     if (!window.rests) return;
     along.middleRows(first, length) = cosines.middleRows(first, length);
     const auto in_plane = choose(window, first, length, scratch, [](Rest rest) { return rest == Rest::kInPlane; });
@@ -194,19 +195,18 @@ Rows<Scalar> newest_prototypes(const Window<Scalar>& window) {
     if (window.rest[k] == Rest::kAwake) continue;
     const Heading heading = window.steps.empty() ? Heading{} : window.newest().headings[k];
     prototypes.row(k) = static_cast<Scalar>(heading.along) * window.source.row(k);
-    if (window.rest[k] == Rest::kInPlane)
-      prototypes.row(k) += static_cast<Scalar>(heading.across) * window.past.row(k);
+    if (window.rest[k] == Rest::kInPlane) prototypes.row(k) += static_cast<Scalar>(heading.across) * window.past.row(k);
   }
   return prototypes;
 }
 
-#define STAD_INSTANTIATE(Scalar)                                                                             \
-  template void class_products(const Rows<Scalar>&, std::span<const Index>, std::span<const Scalar* const>,  \
-                               RowsMap<Scalar>);                                                             \
-  template void newest_cosines(const Window<Scalar>&, std::span<const Scalar* const>, RowsMap<Scalar>);         \
-  template Step<Scalar>& make_room(Window<Scalar>&);                                                         \
-  template void enter(Window<Scalar>&);                                                                \
-  template void take_plane_products(Window<Scalar>&);                                                        \
+#define STAD_INSTANTIATE(Scalar)                                                                            \
+  template void class_products(const Rows<Scalar>&, std::span<const Index>, std::span<const Scalar* const>, \
+                               RowsMap<Scalar>);                                                            \
+  template void newest_cosines(const Window<Scalar>&, std::span<const Scalar* const>, RowsMap<Scalar>);     \
+  template Step<Scalar>& make_room(Window<Scalar>&);                                                        \
+  template void enter(Window<Scalar>&);                                                                     \
+  template void take_plane_products(Window<Scalar>&);                                                       \
   template Rows<Scalar> newest_prototypes(const Window<Scalar>&);
 
 STAD_INSTANTIATE(float)

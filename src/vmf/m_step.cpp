@@ -63,6 +63,7 @@ template <typename Scalar>
 void learn_concentrations(const Window<Scalar>& window, LearnKappa learn, Params& params) {
   learn_transition(window, learn, params);
   learn_emission(window, learn, params);
+  params.update_normaliser(window.dimension());
 }
 
 template void update_proportions(Step<float>&);

@@ -65,15 +65,15 @@ double objective(Window<Scalar>& window, const Params& params) {
   for (Index i = 0; i < window.size(); ++i) {
     Step<Scalar>& step = window.steps[i];
     Rows<Scalar> lambda(window.classes(), step.features.rows());
-    assign(step, params, window.dimension(), window.negligible,
-           RowsMap<Scalar>(lambda.data(), lambda.rows(), lambda.cols()));
+    assign(step, params, window.negligible, RowsMap<Scalar>(lambda.data(), lambda.rows(), lambda.cols()));
     for (Index k = 0; k < window.classes(); ++k) {
       const auto mean = [&](const Rows<Scalar>& directions, double length) {
         return Mean<Scalar>{row_of(directions, k), length};
       };
       const Mean<Scalar> own = mean(window.directions[i], step.lengths[k]);
       if (i > 0)
-        sum += transition_term(mean(window.directions[i - 1], window.steps[i - 1].lengths[k]), own, params.transition[k]);
+        sum +=
+            transition_term(mean(window.directions[i - 1], window.steps[i - 1].lengths[k]), own, params.transition[k]);
       else if (window.has_past())
         sum += transition_term(mean(window.past, window.past_lengths[k]), own, params.transition[k]);
       else

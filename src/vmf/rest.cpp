@@ -61,8 +61,7 @@ void write_across(std::span<const Scalar> v, std::span<const Scalar> source, std
   const auto dimension = static_cast<Index>(v.size());
   std::ranges::copy(v, r.begin());
   for (int round = 0; round < 2; ++round) {
-    const double along =
-        inner_product(std::span<const Scalar>(r), source) / inner_product(source, source);
+    const double along = inner_product(std::span<const Scalar>(r), source) / inner_product(source, source);
     const Mixture<Scalar, 2> across{{r.data(), source.data()}, {1, -static_cast<Scalar>(along)}};
     across.write(static_cast<Scalar>(1 / across.norm(dimension)), dimension, r.data());
   }
@@ -78,7 +77,7 @@ RestCosts::RestCosts(Index samples, Index dimension, Index steps) {
   const auto t = static_cast<double>(steps);
   awake = t * d * (n + kPass);
   resting = 2 * d * n + 4 * t * n;
-  change = ((t - 1) * n + 2 * t * kPass) * d;
+  change = ((t - 1) * n + 4 * t * kPass) * d;
 }
 
 Index RestCosts::patience() const {
@@ -194,10 +193,10 @@ void sweep_resting(const Sweep<Scalar>& sweep, std::span<const Index> classes) {
         step.headings[k] = window.has_past() ? window.past_headings[k] : Heading{};
       }
       if (sweep.carries_cosines(i))
-        heading_cosines<Scalar>(step.headings[k], row_of(std::as_const(step.along), k),
-                                window.rest[k] == Rest::kInPlane ? row_of(std::as_const(step.across), k)
-                                                                 : std::span<const Scalar>(),
-                                row_of(step.cosines, k));
+        heading_cosines<Scalar>(
+            step.headings[k], row_of(std::as_const(step.along), k),
+            window.rest[k] == Rest::kInPlane ? row_of(std::as_const(step.across), k) : std::span<const Scalar>(),
+            row_of(step.cosines, k));
     }
   }
   for (const Index k : classes) {
@@ -210,11 +209,11 @@ void sweep_resting(const Sweep<Scalar>& sweep, std::span<const Index> classes) {
   }
 }
 
-#define STAD_INSTANTIATE(Scalar)                                                                                  \
+#define STAD_INSTANTIATE(Scalar)                                                                                      \
   template void heading_cosines(const Heading&, std::span<const Scalar>, std::span<const Scalar>, std::span<Scalar>); \
-  template bool lie_down(Window<Scalar>&, Index);                                                                 \
-  template void take_products(const Sweep<Scalar>&, std::span<const Index>);                                      \
-  template void wake(const Sweep<Scalar>&, Index);                                                                \
+  template bool lie_down(Window<Scalar>&, Index);                                                                     \
+  template void take_products(const Sweep<Scalar>&, std::span<const Index>);                                          \
+  template void wake(const Sweep<Scalar>&, Index);                                                                    \
   template void sweep_resting(const Sweep<Scalar>&, std::span<const Index>);
 
 STAD_INSTANTIATE(float)

@@ -74,8 +74,7 @@ void sweep(Window<Scalar>& window, const Params& params, const Turn& turn) {
   }
   share_if(window.classes() * samples >= kWorthSharing, steps, [&](Index i) {
     Step<Scalar>& step = window.steps[i];
-    assign(step, params, window.dimension(), window.negligible,
-           RowsMap<Scalar>(lambda[i], window.classes(), step.features.rows()));
+    assign(step, params, window.negligible, RowsMap<Scalar>(lambda[i], window.classes(), step.features.rows()));
   });
 
   if (window.learns_kappas) window.transitions.assign(static_cast<std::size_t>(window.classes()), 0.0);

@@ -56,9 +56,9 @@ struct Window {
   double negligible = 1e-30;   ///< responsibilities below this count as zero
 
   std::vector<Step<Scalar>> steps;
-  Rows<Scalar> source;                ///< mu_0, K x D
-  Rows<Scalar> past;                  ///< rho of the step that slid out last, frozen; R of a class in its plane. K x D
-  std::vector<double> past_lengths;   ///< K; empty while nothing has slid out
+  Rows<Scalar> source;                 ///< mu_0, K x D
+  Rows<Scalar> past;                   ///< rho of the step that slid out last, frozen; R of a class in its plane. K x D
+  std::vector<double> past_lengths;    ///< K; empty while nothing has slid out
   std::vector<Heading> past_headings;  ///< K, of resting classes
 
   /// rho of step i, K x D. The direction of the oldest step is read by nobody once its cosines are known, so
@@ -66,9 +66,9 @@ struct Window {
   std::vector<Rows<Scalar>> directions;
   const Rows<Scalar>* start = nullptr;  ///< where the newest step's directions begin, while its batch is at work
 
-  std::vector<Rest> rest;            ///< K
-  std::vector<Index> idle;           ///< batches since the class last had a responsibility, K
-  std::vector<double> transitions;   ///< sum over consecutive steps of E[w_before].E[w_after], K; where learned
+  std::vector<Rest> rest;           ///< K
+  std::vector<Index> idle;          ///< batches since the class last had a responsibility, K
+  std::vector<double> transitions;  ///< sum over consecutive steps of E[w_before].E[w_after], K; where learned
 
   Index classes() const { return source.rows(); }
   Index dimension() const { return source.cols(); }

@@ -39,26 +39,26 @@ std::vector<Case> cases() {
       {"GaussLikelihood", "stad-gauss", {{"score", "likelihood"}, {"window", "0"}}, batches_of(64, 48, 4)},
       {"GaussIdentity", "stad-gauss", {{"learn_transition", "off"}, {"score", "unit"}}, batches_of(64, 48, 4)},
       {"GaussStatic", "stad-gauss", {{"dynamics", "off"}}, wide},
-      // Not there yet.
       {"Vmf", "stad-vmf", {}, wide},
       {"VmfLearned", "stad-vmf", {{"init", "previous"}, {"learn_kappa", "class"}}, wide},
       {"VmfStatic", "stad-vmf", {{"dynamics", "off"}}, wide},
+      {"VmfOfOneSample", "stad-vmf", {{"kappa_trans", "1000"}}, batches_of(1, 512, 100)},
   };
+}
+
+/// How much one time through the stream allocates.
+std::size_t allocations_of_a_round(const RandomStream& stream, Adapter& method, Predictions& answer) {
+  const std::size_t before = allocations();
+  bool well = true;
+  for (const Matrix& batch : stream.batches) well &= method.adapt(batch, answer).ok();
+  const std::size_t during = allocations() - before;
+  EXPECT_TRUE(well);
+  return during;
 }
 
 class Allocation : public ::testing::TestWithParam<Case> {
  protected:
   void TearDown() override { set_threads(1); }
-
-  /// How much one time through the stream allocates.
-  static std::size_t allocations_of_a_round(const RandomStream& stream, Adapter& method, Predictions& answer) {
-    const std::size_t before = allocations();
-    bool well = true;
-    for (const Matrix& batch : stream.batches) well &= method.adapt(batch, answer).ok();
-    const std::size_t during = allocations() - before;
-    EXPECT_TRUE(well);
-    return during;
-  }
 };
 
 TEST_P(Allocation, IsOverOnceTheWindowIsFull) {
@@ -80,6 +80,31 @@ TEST_P(Allocation, IsOverForEveryThread) {
   int rounds = 1;
   while (allocations_of_a_round(stream, *method, answer) > 0 && rounds < kMostRounds) ++rounds;
   EXPECT_LT(rounds, kMostRounds);
+}
+
+TEST(Memory, OfStadVmfStaysWithinItsBound) {
+  if (live_bytes() == 0) GTEST_SKIP() << "a sanitizer keeps the books on memory here";
+  // mu_0, the past and the directions of s - 1 steps; rows of the window, and of the batch that is coming; cosines.
+  for (const char* kappa : {"100", "1000"})  // at 100 every class moves in every batch, at 1000 most rest
+    for (const auto& shape : {batches_of(1, 512, 300), batches_of(64, 256, 100), batches_of(400, 32, 2)}) {
+      const auto stream = random_stream(3, shape);
+      const auto source = stream.source();
+      const auto k = static_cast<double>(shape.classes);
+      const auto d = static_cast<double>(shape.dimension);
+      const auto n = static_cast<double>(shape.batch_sizes[0]);
+      Predictions answer;
+      const auto run = [&](Adapter& method) {
+        for (int round = 0; round < 4; ++round) allocations_of_a_round(stream, method, answer);
+      };
+      const auto first = *make_adapter("stad-vmf", source, {{"kappa_trans", kappa}});
+      run(*first);  // the working memory that all adapters share
+      const std::size_t before = live_bytes();
+      const auto second = *make_adapter("stad-vmf", source, {{"kappa_trans", kappa}});
+      run(*second);
+      const auto floats = static_cast<double>(live_bytes() - before) / sizeof(float);
+      const double numbers_of_a_class = 100;  // lengths, proportions, headings: what does not grow with D or n
+      EXPECT_LE(floats, 4 * k * d + 8 * n * d + 16 * n * k + numbers_of_a_class * k + 1000) << kappa << " " << n;
+    }
 }
 
 TEST(CountedAllocations, SeeNew) {

@@ -1,5 +1,7 @@
 #include "allocation/counted_allocations.hpp"
 
+#include <malloc.h>
+
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
@@ -23,6 +25,15 @@ std::atomic<std::size_t> count{0};
 namespace stad::testing {
 
 std::size_t allocations() { return count; }
+
+std::size_t live_bytes() {
+#if defined(__GLIBC__) && !defined(STAD_SANITIZED)
+  const auto info = mallinfo2();
+  return info.uordblks + info.hblkhd;
+#else
+  return 0;
+#endif
+}
 
 }  // namespace stad::testing
 

@@ -8,4 +8,7 @@ namespace stad::testing {
 /// malloc and its relatives where no sanitizer has taken them.
 std::size_t allocations();
 
+/// Bytes in use of the heap; zero where a sanitizer has taken it.
+std::size_t live_bytes();
+
 }  // namespace stad::testing

@@ -19,9 +19,9 @@ TEST(Scratch, GivesApartWhatIsInUseTogether) {
   std::ranges::fill(third, 3.0F);
   EXPECT_TRUE(std::ranges::all_of(first, [](float value) { return value == 1; }));
   EXPECT_TRUE(std::ranges::all_of(second, [](double value) { return value == 2; }));
-  for (const auto address : {reinterpret_cast<std::uintptr_t>(first.data()),
-                             reinterpret_cast<std::uintptr_t>(second.data()),
-                             reinterpret_cast<std::uintptr_t>(third.data())})
+  for (const auto address :
+       {reinterpret_cast<std::uintptr_t>(first.data()), reinterpret_cast<std::uintptr_t>(second.data()),
+        reinterpret_cast<std::uintptr_t>(third.data())})
     EXPECT_EQ(address % 64, 0U);
 }
 

@@ -6,9 +6,9 @@
 #include "base/random.hpp"
 #include "math/inner_product.hpp"
 #include "math/nearest_rows.hpp"
-#include "math/wide_products.hpp"
 #include "math/softmax.hpp"
 #include "math/unit_rows.hpp"
+#include "math/wide_products.hpp"
 
 namespace stad::testing {
 namespace {

@@ -35,7 +35,7 @@ int for_each_line(Check check) {
 }
 
 TEST(BesselRatio, ManyAtOnceAreTheSameAsOneByOne) {
-  for (const Index dimension : {2, 3, 32, 256, 257, 258, 512, 4096}) {
+  for (const Index dimension : {2, 3, 32, 128, 129, 130, 512, 4096}) {
     std::vector<double> kappas;
     for (double kappa = 0; kappa < 1e6; kappa = 1.7 * kappa + 0.3) kappas.push_back(kappa);
     std::vector<double> ratios = kappas;
