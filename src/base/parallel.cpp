@@ -128,13 +128,23 @@ void parallel_for(Index count, FunctionRef<void(Index)> work) {
   });
 }
 
+namespace {
+
+constexpr Index kWorthAThread = Index{1} << 19;  // multiplications: about 20 microseconds
+
+}  // namespace
+
 void parallel_for_runs(Index count, Index cost, FunctionRef<void(Index, Index)> work) {
-  constexpr Index kWorthAThread = Index{1} << 19;  // multiplications: about 20 microseconds
-  constexpr Index kMultiple = 8;                   // whole vectors of the products' kernels
+  constexpr Index kMultiple = 8;  // whole vectors of the products' kernels
   const Index items = std::max<Index>(1, kWorthAThread / std::max<Index>(1, cost));
-  const Index length = (items + kMultiple - 1) / kMultiple * kMultiple;
+  parallel_for_runs_of((items + kMultiple - 1) / kMultiple * kMultiple, count, cost, work);
+}
+
+void parallel_for_runs_of(Index length, Index count, Index cost, FunctionRef<void(Index, Index)> work) {
   const Index runs = (count + length - 1) / length;
-  parallel_for(runs, [&](Index i) { work(i * length, std::min(length, count - i * length)); });
+  const auto run = [&](Index i) { work(i * length, std::min(length, count - i * length)); };
+  if (count * cost > kWorthAThread) return parallel_for(runs, run);
+  for (Index i = 0; i < runs; ++i) run(i);
 }
 
 }  // namespace stad

@@ -16,4 +16,8 @@ void parallel_for(Index count, FunctionRef<void(Index)> work);
 /// multiplications one item takes; the cut depends on count and cost alone.
 void parallel_for_runs(Index count, Index cost, FunctionRef<void(Index first, Index length)> work);
 
+/// The same in runs of a length that the caller's memory likes; where all of it takes less than a thread is worth, in
+/// place.
+void parallel_for_runs_of(Index length, Index count, Index cost, FunctionRef<void(Index first, Index length)> work);
+
 }  // namespace stad

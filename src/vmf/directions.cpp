@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/parallel.hpp"
 #include "base/scratch.hpp"
 #include "math/row_products.hpp"
 #include "vmf/rest.hpp"
@@ -25,19 +24,12 @@ std::span<const Index> choose(const Window<Scalar>& window, Index first, Index l
   return classes.first(static_cast<std::size_t>(count));
 }
 
-/// Classes in runs of some hundred thousand multiplications: long enough that those that are chosen among them still
-/// meet in whole tiles of the products.
-template <typename Scalar, typename Work>
-void for_runs_of_classes(const Window<Scalar>& window, std::size_t samples, const Work& work) {
-  parallel_for_runs(window.classes(), window.dimension() * static_cast<Index>(samples) / 16, work);
-}
-
 /// Cosines of directions that are rows of `matrix` where the class is awake and `headings` where it rests, which
 /// leaves its products with the plane in `along` and `across`.
 template <typename Scalar>
 void cosines_of(const Window<Scalar>& window, const Rows<Scalar>& matrix, const std::vector<Heading>& headings,
                 Addresses<Scalar> samples, RowsMap<Scalar> cosines, RowsMap<Scalar> along, RowsMap<Scalar> across) {
-  for_runs_of_classes(window, samples.size(), [&](Index first, Index length) {
+  for_runs_of_classes(window, static_cast<Index>(samples.size()), [&](Index first, Index length) {
     Scratch scratch;
     const auto awake = choose(window, first, length, scratch, [](Rest rest) { return rest == Rest::kAwake; });
     const auto resting = choose(window, first, length, scratch, [](Rest rest) { return rest != Rest::kAwake; });
@@ -57,7 +49,7 @@ void cosines_of(const Window<Scalar>& window, const Rows<Scalar>& matrix, const 
 template <typename Scalar>
 void source_cosines(const Window<Scalar>& window, Addresses<Scalar> samples, RowsMap<Scalar> cosines,
                     RowsMap<Scalar> along, RowsMap<Scalar> across) {
-  for_runs_of_classes(window, samples.size(), [&](Index first, Index length) {
+  for_runs_of_classes(window, static_cast<Index>(samples.size()), [&](Index first, Index length) {
     Scratch scratch;
     class_products<Scalar>(window.source, choose(window, first, length, scratch, [](Rest) { return true; }), samples,
                            cosines);

@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "base/parallel.hpp"
 #include "vmf/window.hpp"
 
 namespace stad::vmf {
@@ -21,6 +22,14 @@ RowsMap<Scalar> as_map(Rows<Scalar>& rows) {
 template <typename Scalar>
 void class_products(const Rows<Scalar>& matrix, std::span<const Index> classes, std::span<const Scalar* const> samples,
                     RowsMap<Scalar> out);
+
+/// Classes in runs whose rows fit the nearer caches, and yet long enough that those which are chosen among them, awake
+/// or at rest, meet in whole tiles of the products.
+template <typename Scalar, typename Work>
+void for_runs_of_classes(const Window<Scalar>& window, Index samples, const Work& work) {
+  constexpr Index kClasses = 32;
+  parallel_for_runs_of(kClasses, window.classes(), window.dimension() * samples, work);
+}
 
 /// The matrix that holds, between batches, the newest step's directions of awake classes; mu_0 before the first batch.
 template <typename Scalar>

@@ -81,8 +81,7 @@ void sweep(Window<Scalar>& window, const Params& params, const Turn& turn) {
   const Sweep<Scalar> shared{window, params, turn, rows, lambda};
   const bool may_rest = window.rests && shared.slides();
   const Index patience = RestCosts(window.newest().features.rows(), window.dimension(), steps).patience();
-  // Runs long enough that awake classes, which are scattered, still meet in whole tiles of the products.
-  parallel_for_runs(window.classes(), window.dimension() * samples / 32, [&](Index first, Index length) {
+  for_runs_of_classes(window, samples, [&](Index first, Index length) {
     sweep_classes(shared, first, length);
     if (may_rest) let_rest(shared, first, length, patience);
   });
