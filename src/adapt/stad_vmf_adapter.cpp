@@ -6,7 +6,8 @@
 #include "base/scratch.hpp"
 #include "data/evidence.hpp"
 #include "math/class_softmax.hpp"
-#include "vmf/directions.hpp"
+#include "vmf/cosines.hpp"
+#include "vmf/enter.hpp"
 #include "vmf/m_step.hpp"
 #include "vmf/sweep.hpp"
 

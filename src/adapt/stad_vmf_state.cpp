@@ -9,7 +9,7 @@
 #include "adapt/state_tensors.hpp"
 #include "base/try.hpp"
 #include "math/concentration.hpp"
-#include "vmf/directions.hpp"
+#include "vmf/cosines.hpp"
 
 namespace stad {
 namespace {

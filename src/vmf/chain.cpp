@@ -10,7 +10,6 @@
 #include "math/inner_product.hpp"
 #include "math/mixture.hpp"
 #include "math/row_products.hpp"
-#include "vmf/directions.hpp"
 
 namespace stad::vmf {
 namespace {

@@ -11,7 +11,7 @@
 #include "math/bessel_ratio.hpp"
 #include "math/inner_product.hpp"
 #include "math/mixture.hpp"
-#include "vmf/directions.hpp"
+#include "vmf/cosines.hpp"
 
 namespace stad::vmf {
 namespace {

@@ -4,7 +4,7 @@
 #include "base/scratch.hpp"
 #include "vmf/assign.hpp"
 #include "vmf/chain.hpp"
-#include "vmf/directions.hpp"
+#include "vmf/cosines.hpp"
 #include "vmf/m_step.hpp"
 #include "vmf/rest.hpp"
 

@@ -12,7 +12,7 @@
 #include "math/unit_rows.hpp"
 #include "support/agreement.hpp"
 #include "support/random_stream.hpp"
-#include "vmf/directions.hpp"
+#include "vmf/enter.hpp"
 
 namespace stad::vmf {
 namespace {

@@ -7,7 +7,7 @@
 #include "math/bessel_ratio.hpp"
 #include "math/unit_rows.hpp"
 #include "support/random_stream.hpp"
-#include "vmf/directions.hpp"
+#include "vmf/enter.hpp"
 #include "vmf/m_step.hpp"
 #include "vmf/objective.hpp"
 
