@@ -14,6 +14,7 @@
 #include "math/inner_product.hpp"
 #include "math/log_normaliser.hpp"
 #include "math/nearest_rows.hpp"
+#include "math/row_products.hpp"
 #include "math/softmax.hpp"
 #include "math/unit_rows.hpp"
 #include "require.hpp"
@@ -112,6 +113,96 @@ void time_log_normaliser(benchmark::State& state) {
   }
 }
 BENCHMARK(time_log_normaliser)->Name("log_normaliser")->ArgsProduct({{32, 512, 2048}, {100, 1000}});
+
+std::vector<const float*> addresses_of(const Matrix& rows) {
+  std::vector<const float*> addresses;
+  for (Index r = 0; r < rows.rows(); ++r) addresses.push_back(rows.row(r).data());
+  return addresses;
+}
+
+std::vector<float*> places_of(Matrix& rows) {
+  std::vector<float*> places;
+  for (Index r = 0; r < rows.rows(); ++r) places.push_back(rows.row(r).data());
+  return places;
+}
+
+/// Samples, dimension, classes: what a batch takes with its prototypes.
+void time_inner_products(benchmark::State& state) {
+  const Matrix samples = random_rows(state.range(0), state.range(1));
+  const Matrix prototypes = random_rows(state.range(2), state.range(1));
+  Matrix found(prototypes.rows(), samples.rows());
+  const auto a = addresses_of(prototypes);
+  const auto b = addresses_of(samples);
+  const auto out = places_of(found);
+  inner_products<float>(a, b, samples.cols(), out);
+  for (Index k = 0; k < found.rows(); ++k)
+    for (Index n = 0; n < found.cols(); ++n)
+      require(std::abs(found(k, n) - plain_product(prototypes.row(k), samples.row(n))) <=
+                  1e-6 * static_cast<double>(samples.cols()),
+              "inner_products differs from a plain loop");
+  for (auto _ : state) {
+    inner_products<float>(a, b, samples.cols(), out);
+    benchmark::ClobberMemory();
+  }
+  state.counters["FLOP/s"] = benchmark::Counter(2 * static_cast<double>(found.size() * samples.cols()),
+                                                benchmark::Counter::kIsIterationInvariantRate);
+}
+BENCHMARK(time_inner_products)
+    ->Name("inner_products")
+    ->Args({1, 512, 10})
+    ->Args({100, 512, 10})
+    ->Args({2048, 32, 2})
+    ->Args({64, 2048, 1000})
+    ->Args({1, 2048, 1000});
+
+/// The same shape the other way, with all weights there or one in fifty.
+void time_weighted_sums(benchmark::State& state) {
+  const Matrix samples = random_rows(state.range(0), state.range(1));
+  Matrix weights = random_rows(state.range(2), state.range(0));
+  for (Index i = 0; i < weights.size(); ++i)
+    if (i % state.range(3) != 0) weights.data()[i] = 0;
+  Matrix found(weights.rows(), samples.cols());
+  const auto out = places_of(found);
+  const auto rows = addresses_of(samples);
+  const auto each = addresses_of(weights);
+  weighted_sums<float>(each, rows, samples.cols(), out);
+  for (Index k = 0; k < found.rows(); ++k)
+    for (Index d = 0; d < found.cols(); d += 7) {
+      double sum = 0;
+      for (Index n = 0; n < samples.rows(); ++n)
+        sum += static_cast<double>(weights(k, n)) * static_cast<double>(samples(n, d));
+      require(std::abs(found(k, d) - sum) <= 1e-6 * static_cast<double>(samples.rows() + 10),
+              "weighted_sums differs from a plain loop");
+    }
+  for (auto _ : state) {
+    weighted_sums<float>(each, rows, samples.cols(), out);
+    benchmark::ClobberMemory();
+  }
+}
+BENCHMARK(time_weighted_sums)
+    ->Name("weighted_sums")
+    ->Args({100, 512, 10, 1})
+    ->Args({100, 512, 10, 50})
+    ->Args({2048, 32, 2, 1})
+    ->Args({64, 2048, 1000, 1})
+    ->Args({64, 2048, 1000, 50});
+
+void time_bessel_ratios(benchmark::State& state) {
+  const auto dimension = static_cast<Index>(state.range(0));
+  std::vector<double> kappas(1000);
+  for (std::size_t i = 0; i < kappas.size(); ++i) kappas[i] = 2 * static_cast<double>(i + 1);
+  std::vector<double> ratios = kappas;
+  bessel_ratios(dimension, ratios);
+  for (std::size_t i = 0; i < kappas.size(); i += 97)
+    require_close("bessel_ratios", ratios[i], plain_bessel_ratio(dimension, kappas[i]), 1e-12);
+  for (auto _ : state) {
+    ratios = kappas;
+    bessel_ratios(dimension, ratios);
+    benchmark::ClobberMemory();
+  }
+  state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * kappas.size()));
+}
+BENCHMARK(time_bessel_ratios)->Name("bessel_ratios of 1000")->Arg(32)->Arg(512)->Arg(2048);
 
 void time_inner_product(benchmark::State& state) {
   const Matrix rows = random_rows(2, state.range(0));

@@ -19,7 +19,8 @@ std::vector<Matrix> visits(const Matrix& weight) {
   for (int t = 0; t < 36; ++t) {
     Matrix batch(3, weight.cols());
     for (Index n = 0; n < batch.rows(); ++n) {
-      const auto k = static_cast<Index>(random.below(t < 10 || t >= 28 ? static_cast<std::uint64_t>(weight.rows()) : 2));
+      const auto k =
+          static_cast<Index>(random.below(t < 10 || t >= 28 ? static_cast<std::uint64_t>(weight.rows()) : 2));
       for (Index d = 0; d < weight.cols(); ++d)
         batch(n, d) = weight(k, d) + static_cast<float>(0.1 * random.normal() / std::sqrt(weight.cols()));
     }
