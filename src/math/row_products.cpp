@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
 #include "base/scratch.hpp"
@@ -48,18 +49,28 @@ void multiply_tile(const Scalar* const* a, Index a_rows, const Scalar* const* b,
   for (Index i = 0; i < kA; ++i) left[i] = a[std::min(i, a_rows - 1)];
   for (Index j = 0; j < kB; ++j) right[j] = b[std::min(j, b_rows - 1)];
 
-  Lanes<Scalar> sums[kLanes<Scalar>]{};
-  const auto add = [&](const auto& read) {
+  Lanes<Scalar> sums[kLanes<Scalar>];  // set by the first values: cleared, they would be cleared in memory
+  const auto add = [&]<bool kFirst>(std::bool_constant<kFirst>, const auto& read) {
     Lanes<Scalar> values[kB];
     for (Index j = 0; j < kB; ++j) values[j] = read(right[j]);
     for (Index i = 0; i < kA; ++i) {
       const Lanes<Scalar> value = read(left[i]);
-      for (Index j = 0; j < kB; ++j) sums[i * kB + j] += value * values[j];
+      for (Index j = 0; j < kB; ++j)
+        sums[i * kB + j] = kFirst ? value * values[j] : sums[i * kB + j] + value * values[j];
     }
   };
-  Index d = 0;
-  for (; d + kLanes<Scalar> <= dimension; d += kLanes<Scalar>) add([d](const Scalar* row) { return load(row + d); });
-  if (d < dimension) add([&](const Scalar* row) { return load_some(row + d, dimension - d); });
+  const auto read_tail = [&](const Scalar* row) {
+    const Index whole = dimension / kLanes<Scalar> * kLanes<Scalar>;
+    return load_some(row + whole, dimension - whole);
+  };
+  if (dimension < kLanes<Scalar>) {
+    add(std::true_type{}, read_tail);
+  } else {
+    add(std::true_type{}, [](const Scalar* row) { return load(row); });
+    for (Index d = kLanes<Scalar>; d + kLanes<Scalar> <= dimension; d += kLanes<Scalar>)
+      add(std::false_type{}, [d](const Scalar* row) { return load(row + d); });
+    if (dimension % kLanes<Scalar> != 0) add(std::false_type{}, read_tail);
+  }
 
   std::array<Scalar, kLanes<Scalar>> results;
   store<Scalar>(sum_each<Scalar>(sums), results.data());
@@ -95,21 +106,23 @@ void tile_heights(Index a_rows, Index b_rows, const Work& work) {
   }
 }
 
-/// kSums weighted sums over the same rows, kVectors of each, with kApart rows in flight: an addition takes a few
-/// cycles, so many sums must grow side by side.
+/// kSums weighted sums over the same rows, kVectors of each, with kApart rows in flight, of which there must be as
+/// many: an addition takes a few cycles, so many sums must grow side by side.
 template <Index kSums, Index kVectors, Index kApart, typename Scalar>
 void sum_strip(const Scalar* const* weights, const Scalar* const* rows, Index count, Index d, Scalar* const* out) {
-  Lanes<Scalar> sums[kApart][kSums][kVectors]{};
-  const auto add = [&](Index n, Lanes<Scalar>(&to)[kSums][kVectors]) {
+  Lanes<Scalar> sums[kApart][kSums][kVectors];
+  const auto add = [&]<bool kFirst>(std::bool_constant<kFirst>, Index n, Lanes<Scalar>(&to)[kSums][kVectors]) {
     Lanes<Scalar> values[kVectors];
     for (Index v = 0; v < kVectors; ++v) values[v] = load(rows[n] + d + v * kLanes<Scalar>);
     for (Index c = 0; c < kSums; ++c)
-      for (Index v = 0; v < kVectors; ++v) to[c][v] += weights[c][n] * values[v];
+      for (Index v = 0; v < kVectors; ++v)
+        to[c][v] = kFirst ? weights[c][n] * values[v] : to[c][v] + weights[c][n] * values[v];
   };
-  Index n = 0;
+  for (Index apart = 0; apart < kApart; ++apart) add(std::true_type{}, apart, sums[apart]);
+  Index n = kApart;
   for (; n + kApart <= count; n += kApart)
-    for (Index apart = 0; apart < kApart; ++apart) add(n + apart, sums[apart]);
-  for (; n < count; ++n) add(n, sums[0]);
+    for (Index apart = 0; apart < kApart; ++apart) add(std::false_type{}, n + apart, sums[apart]);
+  for (; n < count; ++n) add(std::false_type{}, n, sums[0]);
   for (Index c = 0; c < kSums; ++c)
     for (Index v = 0; v < kVectors; ++v) {
       Lanes<Scalar> sum = sums[0][c][v];
@@ -125,20 +138,29 @@ void sum_tail(const Scalar* weights, const Scalar* const* rows, Index count, Ind
   store_some<Scalar>(sum, out + d, left);
 }
 
-/// All of the dimension, in strips that leave sixteen sums in registers.
+/// All of the dimension, in strips that leave at most sixteen sums in registers.
+template <Index kSums, Index kMostApart, typename Scalar>
+void sum_rows_apart(const Scalar* const* weights, const Scalar* const* rows, Index count, Index dimension,
+                    Scalar* const* out) {
+  constexpr Index kWide = std::min<Index>(8, 16 / kSums);
+  constexpr Index kApart = std::min(kMostApart, 8 / kSums);
+  Index d = 0;
+  for (; d + kWide * kLanes<Scalar> <= dimension; d += kWide * kLanes<Scalar>)
+    sum_strip<kSums, kWide, std::min(kApart, 16 / (kSums * kWide))>(weights, rows, count, d, out);
+  for (; d + 2 * kLanes<Scalar> <= dimension; d += 2 * kLanes<Scalar>)
+    sum_strip<kSums, 2, kApart>(weights, rows, count, d, out);
+  for (; d + kLanes<Scalar> <= dimension; d += kLanes<Scalar>)
+    sum_strip<kSums, 1, kApart>(weights, rows, count, d, out);
+  if (d == dimension) return;
+  for (Index c = 0; c < kSums; ++c) sum_tail(weights[c], rows, count, d, dimension - d, out[c]);
+}
+
 template <Index kSums, typename Scalar>
 void sum_rows(const Scalar* const* weights, const Scalar* const* rows, Index count, Index dimension,
               Scalar* const* out) {
-  constexpr Index kWide = 16 / kSums > 8 ? 8 : 16 / kSums;
-  Index d = 0;
-  for (; d + kWide * kLanes<Scalar> <= dimension; d += kWide * kLanes<Scalar>)
-    sum_strip<kSums, kWide, 16 / (kSums * kWide)>(weights, rows, count, d, out);
-  for (; d + 2 * kLanes<Scalar> <= dimension; d += 2 * kLanes<Scalar>)
-    sum_strip<kSums, 2, 8 / kSums>(weights, rows, count, d, out);
-  for (; d + kLanes<Scalar> <= dimension; d += kLanes<Scalar>)
-    sum_strip<kSums, 1, 8 / kSums>(weights, rows, count, d, out);
-  if (d == dimension) return;
-  for (Index c = 0; c < kSums; ++c) sum_tail(weights[c], rows, count, d, dimension - d, out[c]);
+  if (count >= 8) return sum_rows_apart<kSums, 8>(weights, rows, count, dimension, out);
+  if (count >= 1) return sum_rows_apart<kSums, 1>(weights, rows, count, dimension, out);
+  for (Index c = 0; c < kSums; ++c) std::fill_n(out[c], dimension, Scalar{0});
 }
 
 Index count_nonzero(const auto* values, Index count) {
