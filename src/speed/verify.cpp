@@ -56,7 +56,8 @@ Result<SpeedVerification> verify(const SpeedSettings& settings) {
   STAD_ASSIGN(const auto reference,
               plain::make_method(settings.method, plain::head_of(stream.source), settings.options));
   Predictions answer;
-  const Index wanted = window_of(adapter->options()) + 4;
+  // Long enough that classes of a full window go without samples, and come back.
+  const Index wanted = 4 * (window_of(adapter->options()) + 1) + 4;
   for (const Stopwatch all; done.batches < wanted && (done.batches < kFewestBatches || all.seconds() < kMostSeconds);
        ++done.batches) {
     const Matrix& batch = stream.batch(done.batches);
