@@ -38,7 +38,7 @@ test: test-release $(SANITIZERS:%=test-%) ## everything a user should trust, san
 
 test-release:
 	@scripts/install-packages test
-	@cmake --preset release -DSTAD_TESTS=ON -DSTAD_TORCH=ON >/dev/null
+	@cmake --preset release -DSTAD_TESTS=ON -DSTAD_TORCH=ON -DSTAD_BENCHMARKS=ON >/dev/null
 	@cmake --build --preset release -j $(JOBS)
 	ctest --test-dir build --output-on-failure -j $(JOBS)
 
