@@ -3,6 +3,8 @@
 #include <limits>
 
 #include "base/scratch.hpp"
+#include "math/exponential.hpp"
+#include "math/inner_product.hpp"
 #include "math/vector_lanes.hpp"
 
 namespace stad {
@@ -29,7 +31,8 @@ void along_samples(const Cosines<Scalar>& cosines, const LogitTerms<Scalar>& ter
   sums.setZero();
   for (Index k = 0; k < classes; ++k) {
     auto row = as_array(row_of(probabilities, k));
-    row = (row - largest).exp();
+    row -= largest;
+    exponentiate(row_of(probabilities, k));
     sums += row.template cast<double>();
   }
   shares = sums.inverse().template cast<Scalar>();
@@ -40,11 +43,13 @@ void along_samples(const Cosines<Scalar>& cosines, const LogitTerms<Scalar>& ter
 template <typename Scalar>
 void along_classes(const Cosines<Scalar>& cosines, const LogitTerms<Scalar>& terms, RowsMap<Scalar> probabilities) {
   Scratch scratch;
-  auto column = as_array(scratch.take<Scalar>(cosines.rows()));
+  const auto values = scratch.take<Scalar>(cosines.rows());
+  auto column = as_array(values);
   for (Index n = 0; n < cosines.cols(); ++n) {
     column = cosines.col(n).array() * as_array(terms.scales) + as_array(terms.offsets);
-    column = (column - column.maxCoeff()).exp();
-    column *= static_cast<Scalar>(1 / column.template cast<double>().sum());
+    column -= column.maxCoeff();
+    exponentiate(values);
+    column *= static_cast<Scalar>(1 / sum_of(std::span<const Scalar>(values)));
     probabilities.col(n) = column;
   }
 }

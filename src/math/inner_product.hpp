@@ -9,4 +9,8 @@ namespace stad {
 double inner_product(std::span<const float> a, std::span<const float> b);
 double inner_product(std::span<const double> a, std::span<const double> b);
 
+/// The sum of the values, in double and in an order of the same kind.
+double sum_of(std::span<const float> values);
+double sum_of(std::span<const double> values);
+
 }  // namespace stad

@@ -11,9 +11,6 @@ namespace stad {
 void softmax(std::span<const double> logits, std::span<float> probabilities);
 void softmax(std::span<const double> logits, std::span<double> probabilities);
 
-/// log softmax of every row, in place.
-void log_softmax_rows(Eigen::Ref<DoubleRows> logits);
-
 /// The softmax of every row, and the logarithm of what it was divided by: log sum exp, N. The exponentials are taken
 /// of all rows at once, since rows of few classes would not fill a vector.
 void softmax_rows(const Eigen::Map<DoubleRows>& logits, Eigen::Map<DoubleRows> probabilities,

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -151,6 +152,24 @@ TEST(NearestRows, BreakTiesByIndex) {
 }
 
 TEST(NearestRows, OfOneRowAreNone) { EXPECT_TRUE(nearest_rows(DoubleRows::Constant(1, 4, 0.5), 5).empty()); }
+
+TEST(Softmax, GivesARowTheSameBitsWhereverItStands) {
+  for (const Index classes : {2, 3, 10, 17, 62}) {
+    DoubleRows logits = DoubleRows::Random(1, classes).replicate(37, 1) * 8;
+    DoubleRows probabilities(37, classes);
+    Eigen::VectorXd sums(37);
+    softmax_rows(Eigen::Map<DoubleRows>(logits.data(), 37, classes),
+                 Eigen::Map<DoubleRows>(probabilities.data(), 37, classes),
+                 Eigen::Map<Eigen::VectorXd>(sums.data(), 37));
+    Matrix shifted(37, classes);
+    as_eigen(shifted) = (logits.array() - logits.row(0).maxCoeff()).cast<float>();
+    softmax_of_shifted(shifted);
+    for (Index r = 1; r < 37; ++r) {
+      EXPECT_EQ(probabilities.row(r), probabilities.row(0)) << classes << " " << r;
+      EXPECT_TRUE(std::ranges::equal(shifted.row(r), shifted.row(0))) << classes << " " << r;
+    }
+  }
+}
 
 }  // namespace
 }  // namespace stad::testing

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <algorithm>
+#include <span>
+
+#include <Eigen/Core>
+
+#include "math/vector_lanes.hpp"
+
+namespace stad {
+
+/// e^x of every value, in place. A whole vector at a time, the last ones padded to one: a vector's exponential and a
+/// single one may differ in the last bit, and what a value becomes must not depend on where it stands.
+template <typename Scalar>
+void exponentiate(std::span<Scalar> values) {
+  constexpr Index kWidth = kLanes<Scalar>;
+  using Vector = Eigen::Array<Scalar, kWidth, 1>;
+  const auto size = static_cast<Index>(values.size());
+  Index i = 0;
+  for (; i + kWidth <= size; i += kWidth) {
+    const Vector vector = Eigen::Map<const Vector>(values.data() + i);
+    Eigen::Map<Vector>(values.data() + i) = vector.exp();
+  }
+  if (i == size) return;
+  Vector tail = Vector::Zero();
+  std::copy(values.begin() + i, values.end(), tail.data());
+  tail = tail.exp().eval();
+  std::copy_n(tail.data(), size - i, values.begin() + i);
+}
+
+}  // namespace stad
