@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "base/scratch.hpp"
 #include "data/evidence.hpp"
 #include "math/class_softmax.hpp"
+#include "math/scratch_rows.hpp"
 #include "vmf/cosines.hpp"
 #include "vmf/enter.hpp"
 #include "vmf/m_step.hpp"
@@ -66,7 +66,7 @@ void StadVmfAdapter<Scalar>::predict_rows(const UnitRows<Scalar>& unit, Index ro
   const Index classes = this->source().classes();
   const auto addresses = scratch.take<const Scalar*>(unit.rows.rows());
   vmf::addresses(unit.rows, addresses);
-  const RowsMap<Scalar> cosines(scratch.take<Scalar>(classes * unit.rows.rows()).data(), classes, unit.rows.rows());
+  const auto cosines = take_rows<Scalar>(scratch, classes, unit.rows.rows());
   vmf::newest_cosines<Scalar>(window_, addresses, cosines);
   serve(ClassRows<Scalar>(cosines.data(), cosines.rows(), cosines.cols()), unit.directed, rows, answer);
 }
@@ -76,7 +76,7 @@ void StadVmfAdapter<Scalar>::serve(const ClassRows<Scalar>& cosines, const std::
                                    Predictions& answer) const {
   Scratch scratch;
   const Index classes = this->source().classes();
-  const RowsMap<Scalar> probabilities(scratch.take<Scalar>(cosines.size()).data(), cosines.rows(), cosines.cols());
+  const auto probabilities = take_rows<Scalar>(scratch, cosines.rows(), cosines.cols());
   class_softmax(cosines, served_terms(scratch), probabilities);
 
   answer.undirected = rows - static_cast<Index>(directed.size());

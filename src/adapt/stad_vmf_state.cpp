@@ -29,7 +29,7 @@ bool keeps_rows(const vmf::Window<Scalar>& window, Index i) {
 template <typename Scalar>
 std::vector<Index> kept_places(const vmf::Window<Scalar>& window) {
   std::vector<Index> places;
-  const Index newest = window.full() ? window.size() - 2 : window.size() - 1;
+  const Index newest = window.newest_place();
   for (Index place = std::min<Index>(1, newest); place <= newest; ++place)
     if (place >= 0) places.push_back(place);
   return places;

@@ -7,8 +7,8 @@
 
 namespace stad::plain {
 
-/// STAD-Gauss as the equations are printed, in double, with a D x D inverse for every sample and class: what the
-/// one-diagonalisation form is held against.
+/// STAD-Gauss as the equations are printed, in double, with a D x D inverse for every sample and class: what the form
+/// in a tridiagonal basis is held against.
 class Gauss final : public Method {
  public:
   Gauss(const Head& head, const StadGaussOptions& options);

@@ -1,7 +1,7 @@
 #include "vmf/cosines.hpp"
 
-#include "base/scratch.hpp"
 #include "math/row_products.hpp"
+#include "math/scratch_rows.hpp"
 #include "vmf/enter.hpp"
 #include "vmf/rest.hpp"
 
@@ -36,10 +36,7 @@ void cosines_of(const Window<Scalar>& window, const Rows<Scalar>& matrix, const 
     class_products<Scalar>(window.source, resting, samples, along);
     class_products<Scalar>(window.past, in_plane, samples, across);
     for (const Index k : resting)
-      heading_cosines<Scalar>(
-          headings[k], std::span<const Scalar>(row_of(along, k)),
-          window.rest[k] == Rest::kInPlane ? std::span<const Scalar>(row_of(across, k)) : std::span<const Scalar>(),
-          row_of(cosines, k));
+      resting_cosines<Scalar>(window.rest[k], headings[k], row_of(along, k), row_of(across, k), row_of(cosines, k));
   });
 }
 
@@ -91,13 +88,12 @@ template <typename Scalar>
 void newest_cosines(const Window<Scalar>& window, std::span<const Scalar* const> rows, RowsMap<Scalar> cosines) {
   const auto samples = static_cast<Index>(rows.size());
   Scratch scratch;
-  const auto map = [&] {
-    return RowsMap<Scalar>(scratch.take<Scalar>(window.classes() * samples).data(), window.classes(), samples);
-  };
+  const auto along = take_rows<Scalar>(scratch, window.classes(), samples);
+  const auto across = take_rows<Scalar>(scratch, window.classes(), samples);
   if (window.steps.empty())
-    source_cosines<Scalar>(window, rows, cosines, map(), map());
+    source_cosines<Scalar>(window, rows, cosines, along, across);
   else
-    cosines_of<Scalar>(window, newest_directions(window), window.newest().headings, rows, cosines, map(), map());
+    cosines_of<Scalar>(window, newest_directions(window), window.newest().headings, rows, cosines, along, across);
 }
 
 template <typename Scalar>

@@ -17,7 +17,7 @@ void enter(Window<Scalar>& window);
 template <typename Scalar>
 const Rows<Scalar>& newest_directions(const Window<Scalar>& window) {
   if (window.steps.empty()) return window.source;
-  const Index place = window.full() ? window.size() - 2 : window.size() - 1;
+  const Index place = window.newest_place();
   return place < 0 ? window.past : window.directions[place];
 }
 

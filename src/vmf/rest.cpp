@@ -67,6 +67,36 @@ void write_across(std::span<const Scalar> v, std::span<const Scalar> source, std
   }
 }
 
+/// beta of a resting class at step i: the sum of its messages.
+template <typename Scalar>
+Heading resting_beta(const Sweep<Scalar>& sweep, Index i, Index k) {
+  const Window<Scalar>& window = sweep.window;
+  Heading beta{0, 0};
+  const auto add = [&](double strength, const Heading& heading) {
+    beta.along += strength * heading.along;
+    beta.across += strength * heading.across;
+  };
+  const double kappa = sweep.params.transition[k];
+  if (i > 0)
+    add(kappa * window.steps[i - 1].lengths[k], window.steps[i - 1].headings[k]);
+  else if (window.has_past())
+    add(kappa * window.past_lengths[k], window.past_headings[k]);
+  else
+    add(sweep.params.initial, Heading{});
+  if (i + 1 < window.size()) add(kappa * window.steps[i + 1].lengths[k], window.steps[i + 1].headings[k]);
+  return beta;
+}
+
+/// A class whose share of R has faded at every step is at its source.
+template <typename Scalar>
+void forget_plane(Window<Scalar>& window, Index k) {
+  if (window.rest[k] != Rest::kInPlane) return;
+  for (const Step<Scalar>& step : window.steps)
+    if (!(std::abs(step.headings[k].across) < kNothingAcross)) return;
+  window.rest[k] = Rest::kAtSource;
+  for (Step<Scalar>& step : window.steps) step.headings[k] = {std::copysign(1.0, step.headings[k].along), 0};
+}
+
 }  // namespace
 
 RestCosts::RestCosts(Index samples, Index dimension, Index steps) {
@@ -90,14 +120,14 @@ bool RestCosts::should_try(Index idle, Index patience) {
 }
 
 template <typename Scalar>
-void heading_cosines(const Heading& heading, std::span<const Scalar> along, std::span<const Scalar> across,
+void resting_cosines(Rest rest, const Heading& heading, std::span<const Scalar> along, std::span<const Scalar> across,
                      std::span<Scalar> cosines) {
   const auto a = static_cast<Scalar>(heading.along);
   const auto b = static_cast<Scalar>(heading.across);
-  if (across.empty())
-    as_array(cosines) = a * as_array(along);
-  else
+  if (rest == Rest::kInPlane)
     as_array(cosines) = a * as_array(along) + b * as_array(across);
+  else
+    as_array(cosines) = a * as_array(along);
 }
 
 template <typename Scalar>
@@ -167,21 +197,8 @@ void sweep_resting(const Sweep<Scalar>& sweep, std::span<const Index> classes) {
     Step<Scalar>& step = window.steps[i];
     for (Index c = 0; c < count; ++c) {
       const Index k = classes[c];
-      Heading& beta = betas[c];
-      beta = {0, 0};
-      const auto add = [&](double strength, const Heading& heading) {
-        beta.along += strength * heading.along;
-        beta.across += strength * heading.across;
-      };
-      const double kappa = sweep.params.transition[k];
-      if (i > 0)
-        add(kappa * window.steps[i - 1].lengths[k], window.steps[i - 1].headings[k]);
-      else if (window.has_past())
-        add(kappa * window.past_lengths[k], window.past_headings[k]);
-      else
-        add(sweep.params.initial, Heading{});
-      if (i + 1 < window.size()) add(kappa * window.steps[i + 1].lengths[k], window.steps[i + 1].headings[k]);
-      gammas[c] = ratios[c] = std::sqrt(beta.along * beta.along + beta.across * beta.across);
+      betas[c] = resting_beta(sweep, i, k);
+      gammas[c] = ratios[c] = std::sqrt(betas[c].along * betas[c].along + betas[c].across * betas[c].across);
     }
     bessel_ratios(window.dimension(), ratios);
     for (Index c = 0; c < count; ++c) {
@@ -193,27 +210,19 @@ void sweep_resting(const Sweep<Scalar>& sweep, std::span<const Index> classes) {
         step.headings[k] = window.has_past() ? window.past_headings[k] : Heading{};
       }
       if (sweep.carries_cosines(i))
-        heading_cosines<Scalar>(
-            step.headings[k], row_of(std::as_const(step.along), k),
-            window.rest[k] == Rest::kInPlane ? row_of(std::as_const(step.across), k) : std::span<const Scalar>(),
-            row_of(step.cosines, k));
+        resting_cosines<Scalar>(window.rest[k], step.headings[k], row_of(std::as_const(step.along), k),
+                                row_of(std::as_const(step.across), k), row_of(step.cosines, k));
     }
   }
-  for (const Index k : classes) {
-    if (window.rest[k] != Rest::kInPlane) continue;
-    bool forgotten = true;
-    for (const Step<Scalar>& step : window.steps) forgotten &= std::abs(step.headings[k].across) < kNothingAcross;
-    if (!forgotten) continue;
-    window.rest[k] = Rest::kAtSource;
-    for (Step<Scalar>& step : window.steps) step.headings[k] = {std::copysign(1.0, step.headings[k].along), 0};
-  }
+  for (const Index k : classes) forget_plane(window, k);
 }
 
-#define STAD_INSTANTIATE(Scalar)                                                                                      \
-  template void heading_cosines(const Heading&, std::span<const Scalar>, std::span<const Scalar>, std::span<Scalar>); \
-  template bool lie_down(Window<Scalar>&, Index);                                                                     \
-  template void take_products(const Sweep<Scalar>&, std::span<const Index>);                                          \
-  template void wake(const Sweep<Scalar>&, Index);                                                                    \
+#define STAD_INSTANTIATE(Scalar)                                                                        \
+  template void resting_cosines(Rest, const Heading&, std::span<const Scalar>, std::span<const Scalar>, \
+                                std::span<Scalar>);                                                     \
+  template bool lie_down(Window<Scalar>&, Index);                                                       \
+  template void take_products(const Sweep<Scalar>&, std::span<const Index>);                            \
+  template void wake(const Sweep<Scalar>&, Index);                                                      \
   template void sweep_resting(const Sweep<Scalar>&, std::span<const Index>);
 
 STAD_INSTANTIATE(float)

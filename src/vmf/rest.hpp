@@ -28,9 +28,9 @@ struct RestCosts {
   static bool should_try(Index idle, Index patience);
 };
 
-/// cosine = along mu_0.h + across R.h, for a row of samples.
+/// The cosines of a resting class with a row of samples: along mu_0.h + across R.h.
 template <typename Scalar>
-void heading_cosines(const Heading& heading, std::span<const Scalar> along, std::span<const Scalar> across,
+void resting_cosines(Rest rest, const Heading& heading, std::span<const Scalar> along, std::span<const Scalar> across,
                      std::span<Scalar> cosines);
 
 /// Whether all directions of the class lie in a plane with mu_0, to float32 rounding; if so it rests from now on, and

@@ -75,6 +75,8 @@ struct Window {
   Index size() const { return static_cast<Index>(steps.size()); }
   bool full() const { return size() == capacity; }
   bool has_past() const { return !past_lengths.empty(); }
+  /// Where the newest step's directions are between batches: in this place of `directions`, or below zero in the past.
+  Index newest_place() const { return full() ? size() - 2 : size() - 1; }
   Step<Scalar>& newest() { return steps.back(); }
   const Step<Scalar>& newest() const { return steps.back(); }
 };
