@@ -19,13 +19,15 @@ void place_logits(const Eigen::Ref<const DoubleRows>& logits, Index from, Index 
   as_array(answer.probabilities.row(to)) = (row - row.maxCoeff()).cast<float>().transpose();
 }
 
+void pick_label(Index n, Predictions& answer) {
+  const auto row = answer.probabilities.row(n);
+  answer.labels[n] = std::max_element(row.begin(), row.end()) - row.begin();
+}
+
 /// From logits, the largest of each row zero, in the place of the probabilities.
 void finish_answer(Predictions& answer) {
   softmax_of_shifted(answer.probabilities);
-  for (Index n = 0; n < answer.probabilities.rows(); ++n) {
-    const auto row = answer.probabilities.row(n);
-    answer.labels[n] = std::max_element(row.begin(), row.end()) - row.begin();
-  }
+  for (Index n = 0; n < answer.probabilities.rows(); ++n) pick_label(n, answer);
 }
 
 }  // namespace
@@ -44,5 +46,24 @@ void serve(const Eigen::Ref<const DoubleRows>& logits, std::span<const Index> di
   for (std::size_t i = 0; i < directed.size(); ++i) place_logits(logits, static_cast<Index>(i), directed[i], answer);
   finish_answer(answer);
 }
+
+template <typename Scalar>
+void serve_by_class(const Eigen::Map<const Rows<Scalar>>& probabilities, std::span<const Index> directed, Index rows,
+                    Predictions& answer) {
+  begin_answer(rows, probabilities.rows(), answer);
+  answer.undirected = rows - static_cast<Index>(directed.size());
+  if (answer.undirected > 0) {
+    std::fill(answer.labels.begin(), answer.labels.end(), 0);
+    as_eigen(answer.probabilities).setConstant(1 / static_cast<float>(probabilities.rows()));
+  }
+  for (std::size_t i = 0; i < directed.size(); ++i) {
+    const Index n = directed[i];
+    as_array(answer.probabilities.row(n)) = probabilities.col(static_cast<Index>(i)).template cast<float>().array();
+    pick_label(n, answer);
+  }
+}
+
+template void serve_by_class(const Eigen::Map<const Rows<float>>&, std::span<const Index>, Index, Predictions&);
+template void serve_by_class(const Eigen::Map<const Rows<double>>&, std::span<const Index>, Index, Predictions&);
 
 }  // namespace stad

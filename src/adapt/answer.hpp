@@ -15,4 +15,9 @@ void serve(const Eigen::Ref<const DoubleRows>& logits, Predictions& answer);
 void serve(const Eigen::Ref<const DoubleRows>& logits, std::span<const Index> directed, Index rows,
            Predictions& answer);
 
+/// The same from probabilities with one row a class, K x n, one column a directed row. For float and double.
+template <typename Scalar>
+void serve_by_class(const Eigen::Map<const Rows<Scalar>>& probabilities, std::span<const Index> directed, Index rows,
+                    Predictions& answer);
+
 }  // namespace stad

@@ -1,8 +1,8 @@
 #include "adapt/stad_vmf_adapter.hpp"
 
-#include <algorithm>
 #include <type_traits>
 
+#include "adapt/answer.hpp"
 #include "data/evidence.hpp"
 #include "math/class_softmax.hpp"
 #include "math/scratch_rows.hpp"
@@ -75,28 +75,19 @@ template <typename Scalar>
 void StadVmfAdapter<Scalar>::serve(const ClassRows<Scalar>& cosines, const std::vector<Index>& directed, Index rows,
                                    Predictions& answer) const {
   Scratch scratch;
-  const Index classes = this->source().classes();
   const auto probabilities = take_rows<Scalar>(scratch, cosines.rows(), cosines.cols());
   class_softmax(cosines, served_terms(scratch), probabilities);
 
-  answer.undirected = rows - static_cast<Index>(directed.size());
-  answer.restarted = 0;
-  answer.labels.assign(static_cast<std::size_t>(rows), 0);
-  answer.probabilities.resize(rows, classes);
-  if (answer.undirected > 0) as_eigen(answer.probabilities).setConstant(1 / static_cast<float>(classes));
-  for (std::size_t i = 0; i < directed.size(); ++i) {
-    const auto row = answer.probabilities.row(directed[i]);
-    as_array(row) = probabilities.col(static_cast<Index>(i)).template cast<float>().array();
-    answer.labels[directed[i]] = std::max_element(row.begin(), row.end()) - row.begin();
-  }
+  serve_by_class<Scalar>({probabilities.data(), probabilities.rows(), probabilities.cols()}, directed, rows, answer);
 }
 
 template <typename Scalar>
 LogitTerms<Scalar> StadVmfAdapter<Scalar>::served_terms(Scratch& scratch) const {
   const Index classes = this->source().classes();
-  auto scales = scratch.take<Scalar>(classes);
-  auto offsets = scratch.take<Scalar>(classes);
-  auto exact = as_array(scratch.take<double>(classes));
+  const auto scales = scratch.take<Scalar>(classes);
+  const auto offsets = scratch.take<Scalar>(classes);
+  const auto values = scratch.take<double>(classes);
+  auto exact = as_array(values);
   exact.setZero();
   as_array(scales).setOnes();
   if (options_.probabilities != VmfProbabilities::kPaper) {
@@ -105,7 +96,7 @@ LogitTerms<Scalar> StadVmfAdapter<Scalar>::served_terms(Scratch& scratch) const 
   }
   if (options_.probabilities == VmfProbabilities::kPosterior && !window_.steps.empty())
     exact += log_proportions(as_array(std::span(window_.newest().proportions)));
-  as_array(offsets) = (exact - exact.maxCoeff()).template cast<Scalar>();
+  place_offsets<Scalar>(values, offsets);
   return {scales, offsets};
 }
 

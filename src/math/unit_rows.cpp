@@ -5,7 +5,7 @@
 
 #include "base/scratch.hpp"
 #include "math/inner_product.hpp"
-#include "math/mixture.hpp"
+#include "math/weighted_rows.hpp"
 
 namespace stad {
 namespace {
@@ -29,9 +29,9 @@ double unit_in_double(std::span<const float> row, std::span<const float> center,
 template <typename Work>
 void with_mixture(std::span<const float> row, std::span<const float> center, const Work& work) {
   if (center.empty())
-    work(Mixture<float, 1>{{row.data()}, {1}});
+    work(WeightedRows<float, 1>{{row.data()}, {1}});
   else
-    work(Mixture<float, 2>{{row.data(), center.data()}, {1, -1}});
+    work(WeightedRows<float, 2>{{row.data(), center.data()}, {1, -1}});
 }
 
 /// One over the norm of every row, or zero where its squares come near the ends of float32's range. The divisions of

@@ -14,10 +14,9 @@ LogitTerms<Scalar> logit_terms(const Step<Scalar>& step, const Params& params, S
   const auto classes = static_cast<Index>(step.proportions.size());
   const auto scales = scratch.take<Scalar>(classes);
   const auto offsets = scratch.take<Scalar>(classes);
-  auto exact = as_array(scratch.take<double>(classes));
-  exact = log_proportions(as_array(std::span(step.proportions))) + as_array(std::span(params.normaliser));
-  exact -= exact.maxCoeff();  // log C_D may be 1e6 for all, and only their differences decide
-  as_array(offsets) = exact.template cast<Scalar>();
+  const auto exact = scratch.take<double>(classes);
+  as_array(exact) = log_proportions(as_array(std::span(step.proportions))) + as_array(std::span(params.normaliser));
+  place_offsets<Scalar>(exact, offsets);
   as_array(scales) = (as_array(std::span(params.emission)) * as_array(std::span(step.lengths))).template cast<Scalar>();
   return {scales, offsets};
 }

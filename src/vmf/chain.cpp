@@ -8,8 +8,8 @@
 #include "data/evidence.hpp"
 #include "math/bessel_ratio.hpp"
 #include "math/inner_product.hpp"
-#include "math/mixture.hpp"
 #include "math/row_products.hpp"
+#include "math/weighted_rows.hpp"
 
 namespace stad::vmf {
 namespace {
@@ -76,15 +76,15 @@ class Chain {
     const auto earlier = static_cast<Scalar>(before.strength);
     const auto later = static_cast<Scalar>(after.strength);
     if (seen(i, c))
-      normalise(Mixture<Scalar, 3>{{evidence_[c], before.direction, after.direction},
-                                   {static_cast<Scalar>(sweep_.params.emission[k]), earlier, later}},
+      normalise(WeightedRows<Scalar, 3>{{evidence_[c], before.direction, after.direction},
+                                        {static_cast<Scalar>(sweep_.params.emission[k]), earlier, later}},
                 i, c);
     else
-      normalise(Mixture<Scalar, 2>{{before.direction, after.direction}, {earlier, later}}, i, c);
+      normalise(WeightedRows<Scalar, 2>{{before.direction, after.direction}, {earlier, later}}, i, c);
   }
 
   template <Index kTerms>
-  void normalise(const Mixture<Scalar, kTerms>& beta, Index i, Index c) {
+  void normalise(const WeightedRows<Scalar, kTerms>& beta, Index i, Index c) {
     gammas_[c] = beta.norm(dimension_);
     if (gammas_[c] > kNoEvidence) return beta.write(static_cast<Scalar>(1 / gammas_[c]), dimension_, fresh_[c]);
     const Scalar* kept = stale(i, classes_[c]);

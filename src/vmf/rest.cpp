@@ -10,7 +10,7 @@
 #include "data/evidence.hpp"
 #include "math/bessel_ratio.hpp"
 #include "math/inner_product.hpp"
-#include "math/mixture.hpp"
+#include "math/weighted_rows.hpp"
 #include "vmf/cosines.hpp"
 
 namespace stad::vmf {
@@ -42,8 +42,8 @@ struct Projection {
     heading.along = inner_product(v, source) / inner_product(source, source);
     heading.across = r.empty() ? 0 : inner_product(v, r) / inner_product(r, r);
     const auto term = [&](std::span<const Scalar> row) { return row.empty() ? v.data() : row.data(); };
-    rest = Mixture<Scalar, 3>{{v.data(), source.data(), term(r)},
-                              {1, -static_cast<Scalar>(heading.along), -static_cast<Scalar>(heading.across)}}
+    rest = WeightedRows<Scalar, 3>{{v.data(), source.data(), term(r)},
+                                   {1, -static_cast<Scalar>(heading.along), -static_cast<Scalar>(heading.across)}}
                .norm(static_cast<Index>(v.size()));
   }
 
@@ -62,7 +62,7 @@ void write_across(std::span<const Scalar> v, std::span<const Scalar> source, std
   std::ranges::copy(v, r.begin());
   for (int round = 0; round < 2; ++round) {
     const double along = inner_product(std::span<const Scalar>(r), source) / inner_product(source, source);
-    const Mixture<Scalar, 2> across{{r.data(), source.data()}, {1, -static_cast<Scalar>(along)}};
+    const WeightedRows<Scalar, 2> across{{r.data(), source.data()}, {1, -static_cast<Scalar>(along)}};
     across.write(static_cast<Scalar>(1 / across.norm(dimension)), dimension, r.data());
   }
 }

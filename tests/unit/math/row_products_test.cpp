@@ -8,7 +8,7 @@
 
 #include "base/random.hpp"
 #include "math/eigen.hpp"
-#include "math/mixture.hpp"
+#include "math/weighted_rows.hpp"
 
 namespace stad {
 namespace {
@@ -98,17 +98,17 @@ TYPED_TEST(RowProducts, WeightedSumsAgreeWithALoopDenseAndSparse) {
         }
 }
 
-TYPED_TEST(RowProducts, AMixtureIsMeasuredAndWrittenAsASumOfItsRows) {
+TYPED_TEST(RowProducts, WeightedRowsAreMeasuredAndWrittenAsTheirSum) {
   using Scalar = TypeParam;
   for (const Index dimension : {1, 2, 15, 16, 17, 64, 65, 200}) {
     const auto rows = random_rows<Scalar>(3, dimension, 7);
-    const Mixture<Scalar, 3> mixture{{row_of(rows, 0).data(), row_of(rows, 1).data(), row_of(rows, 2).data()},
-                                     {Scalar{2}, Scalar{-1}, Scalar{0.5}}};
+    const WeightedRows<Scalar, 3> weighted{{row_of(rows, 0).data(), row_of(rows, 1).data(), row_of(rows, 2).data()},
+                                           {Scalar{2}, Scalar{-1}, Scalar{0.5}}};
     const Eigen::RowVectorXd expected =
         (2 * rows.row(0) - rows.row(1) + Scalar{0.5} * rows.row(2)).template cast<double>();
-    EXPECT_NEAR(mixture.norm(dimension), expected.norm(), this->tolerance(dimension));
+    EXPECT_NEAR(weighted.norm(dimension), expected.norm(), this->tolerance(dimension));
     Rows<Scalar> found(1, dimension);
-    mixture.write(Scalar{3}, dimension, found.data());
+    weighted.write(Scalar{3}, dimension, found.data());
     EXPECT_LE((found.template cast<double>() - 3 * expected).cwiseAbs().maxCoeff(), this->tolerance(8));
   }
 }

@@ -9,7 +9,7 @@ namespace stad {
 
 /// sum of weights[i] rows[i], read but never kept: a first pass takes its length, a second writes it to that scale.
 template <typename Scalar, Index kTerms>
-struct Mixture {
+struct WeightedRows {
   std::array<const Scalar*, kTerms> rows{};
   std::array<Scalar, kTerms> weights{};
 
@@ -30,7 +30,7 @@ struct Mixture {
 
   /// `out` may be one of the rows.
   void write(Scalar scale, Index dimension, Scalar* out) const {
-    Mixture scaled = *this;
+    WeightedRows scaled = *this;
     for (Scalar& weight : scaled.weights) weight *= scale;
     Index d = 0;
     for (; d + kLanes<Scalar> <= dimension; d += kLanes<Scalar>) store<Scalar>(scaled.at(d), out + d);
