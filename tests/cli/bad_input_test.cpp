@@ -136,6 +136,8 @@ TEST_F(BadInputTest, LabelsThatMakeNoHead) {
 TEST_F(BadInputTest, ASimulationOutOfRange) {
   expect_refused({"simulate", "--out", "f.npz", "--classes", "1"}, {"classes = 1", "from 2 to 1000"});
   expect_refused({"simulate", "--out", "f.npz", "--noise", "nan"}, {"noise = nan"});
+  expect_refused({"simulate", "--out", "f.npz", "--scattered", "--dimension", "4"}, {"dimension = 4", "scattered"});
+  expect_refused({"simulate", "--out", "f.npz", "--unknown-class", "--steps", "1"}, {"steps = 1", "unknown class"});
 }
 
 }  // namespace
