@@ -88,9 +88,10 @@ AdaptInput open_run(const AdaptRequest& request) {
   return input;
 }
 
-void check_figures(const AdaptRequest& request, const FeatureStream& stream) {
-  if (!stream.has_labels() && (request.per_class || request.calibration))
-    refuse(fmt::format("{}: no labels, --per-class and --calibration need them", stream.name));
+/// Before the run, to spare it, and after it: the rows used may all be labelled as of no class.
+void check_figures(const AdaptRequest& request, const FeatureStream& stream, bool scored) {
+  if (!scored && (request.per_class || request.calibration))
+    refuse(fmt::format("{}: no labels for the rows used, --per-class and --calibration need them", stream.name));
 }
 
 RunReport run_watched(const AdaptRequest& request, Adapter& adapter, const FeatureStream& stream,
@@ -118,11 +119,12 @@ void adapt(AdaptRequest request) {
 
   const Stopwatch reading;
   const AdaptInput input = open_run(request);
-  check_figures(request, input.stream);
+  check_figures(request, input.stream, input.stream.has_labels());
   Seconds seconds{.read = reading.seconds()};
 
   const InterruptionWatch watch;
   const RunReport report = run_watched(request, *input.adapter, input.stream, watch);
+  check_figures(request, input.stream, report.evaluation.has_value());
   seconds.adapt = report.adapt_seconds;
 
   // The state last: a run that is repeated because its answers were lost must start from the same state again.

@@ -48,7 +48,10 @@ Json accuracy_json(const Evaluation& evaluation, bool has_time) {
   for (const auto& step : evaluation.per_step)
     steps.push_back(
         {{"time", has_time ? time_value(step.time) : Json()}, {"samples", step.samples}, {"accuracy", step.accuracy}});
-  return {{"pooled", evaluation.pooled}, {"step_mean", evaluation.step_mean}, {"per_step", steps}};
+  return {{"samples", evaluation.samples},
+          {"pooled", evaluation.pooled},
+          {"step_mean", evaluation.step_mean},
+          {"per_step", steps}};
 }
 
 Json classes_json(const AdaptReport& report) {
@@ -84,6 +87,8 @@ std::string summary_text(const AdaptReport& report) {
     text += line("undirected", plural(run.undirected, "row", "rows") + " without a direction: equal probabilities");
   if (run.restarted > 0)
     text += line("restarted", plural(run.restarted, "time", "times") + " a class began again from the source");
+  if (run.evaluation && run.evaluation->samples < run.samples)
+    text += line("scored", plural(run.evaluation->samples, "row", "rows") + ", the others are labelled as of no class");
   if (run.evaluation)
     text += line("accuracy",
                  fmt::format("{:.2f} % pooled, {:.2f} % mean over {}", 100 * run.evaluation->pooled,

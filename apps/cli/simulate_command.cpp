@@ -28,6 +28,7 @@ struct SimulateRequest {
 Drift drift_named(const std::string& name) {
   if (name == "recurring") return Drift::kRecurring;
   if (name == "rapid") return Drift::kRapid;
+  if (name == "abrupt") return Drift::kAbrupt;
   return name == "progressive" ? Drift::kProgressive : Drift::kNone;
 }
 
@@ -36,6 +37,8 @@ std::string simulate_json(const SimulateRequest& request, const Simulation& simu
   return json_text({{"stream", request.out_path},
                     {"drift", request.drift},
                     {"label_shift", settings.label_shift},
+                    {"scattered", settings.scattered},
+                    {"unknown_class", settings.unknown_class},
                     {"samples", simulation.stream.features.rows},
                     {"steps", settings.steps},
                     {"classes", settings.classes},
@@ -74,10 +77,14 @@ Command add_simulate_command(CLI::App& app) {
   auto& settings = request->settings;
   auto* command = app.add_subcommand("simulate", "Write a drifting stream and its source head into one npz");
   command->add_option("--out", request->out_path, "Write to this npz")->required();
-  command->add_option("--drift", request->drift, "none, recurring, progressive or rapid")
-      ->check(CLI::IsMember({"none", "recurring", "progressive", "rapid"}))
+  command->add_option("--drift", request->drift, "none, recurring, progressive, rapid or abrupt")
+      ->check(CLI::IsMember({"none", "recurring", "progressive", "rapid", "abrupt"}))
       ->capture_default_str();
   command->add_flag("--label-shift", settings.label_shift, "Sort the rows by class inside each time step");
+  command->add_flag("--scattered", settings.scattered,
+                    "Classes that a linear head tells apart, and class means do not");
+  command->add_flag("--unknown-class", settings.unknown_class,
+                    "From the middle on, one in K + 1 rows belongs to a class the head has never seen; labelled -1");
   command->add_option("--steps", settings.steps, "Time steps")->capture_default_str();
   command->add_option("--samples", settings.samples_per_step, "Rows a time step")->capture_default_str();
   command->add_option("--classes", settings.classes, "Classes, from 2 to 1000")->capture_default_str();

@@ -10,12 +10,15 @@
 
 namespace stad {
 
+/// The label of a row that is not scored: it belongs to none of the head's classes, or nobody knows to which.
+inline constexpr std::int64_t kNoClass = -1;
+
 /// A recorded stream: embeddings in order, with what is known about each row. The rows may live in a memory-mapped
 /// file; `storage` keeps them alive.
 struct FeatureStream {
   std::string name = "stream";       ///< the file, for messages
   MatrixView features;               ///< N x D
-  std::vector<std::int64_t> labels;  ///< N, or empty; only ever used to score
+  std::vector<std::int64_t> labels;  ///< N, or empty; a class or kNoClass; only ever used to score
   std::vector<double> time;          ///< N, or empty
   std::vector<Index> batch_sizes;    ///< sums to N, or empty
   std::shared_ptr<const void> storage;

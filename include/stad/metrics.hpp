@@ -28,7 +28,7 @@ struct ClassScore {
 
 /// Figures as fractions between 0 and 1.
 struct Evaluation {
-  Index samples = 0;
+  Index samples = 0;     ///< that were scored
   double pooled = 0;     ///< accuracy over all samples
   double step_mean = 0;  ///< mean over time steps of the accuracy within each
   std::vector<StepAccuracy> per_step;
@@ -41,7 +41,7 @@ class STAD_API Evaluator {
  public:
   explicit Evaluator(Index classes);
 
-  /// @param truth         N labels within [0, K)
+  /// @param truth         N labels within [0, K), or kNoClass: such a row is passed over
   /// @param answers       N predicted labels
   /// @param probabilities N x K
   void add(std::span<const std::int64_t> truth, std::span<const std::int64_t> answers, MatrixView probabilities,

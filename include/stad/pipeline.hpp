@@ -61,8 +61,8 @@ struct RunReport {
   Index undirected = 0;
   Index restarted = 0;
   double adapt_seconds = 0;
-  Predictions predictions;  ///< of the rows used, in the order of the stream
-  std::optional<Evaluation> evaluation;
+  Predictions predictions;               ///< of the rows used, in the order of the stream
+  std::optional<Evaluation> evaluation;  ///< none where no row used has a class
 };
 
 /// The loop: next batch -> adapt -> score -> report. Everything that can be wrong with the stream is found before the

@@ -10,12 +10,13 @@
 
 namespace stad {
 
-/// How the class centres wander: as in the paper's three data sets, or not at all.
+/// How the class centres wander: as in the paper's three data sets, in one jump, or not at all.
 enum class Drift {
   kNone,
   kRecurring,    ///< away and back again (Yearbook)
   kProgressive,  ///< steadily away (EVIS)
   kRapid,        ///< a jump in every step (FMoW-Time)
+  kAbrupt,       ///< none in the first half of the steps, then all at once and for good
 };
 
 struct SimulationSettings {
@@ -27,6 +28,11 @@ struct SimulationSettings {
   double strength = 1;       ///< of the drift; 0 is none
   double noise = 1;          ///< spread of the samples around their centre
   bool label_shift = false;  ///< rows sorted by class inside each step
+  /// Classes that are not clusters: they differ along few directions only, and all vary far more along the others. A
+  /// linear head finds them, class means do not.
+  bool scattered = false;
+  /// From the middle of the steps on, one in K + 1 rows belongs to a class the head has never seen; labelled kNoClass.
+  bool unknown_class = false;
   std::uint64_t seed = 0;
 };
 

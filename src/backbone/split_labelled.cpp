@@ -22,12 +22,19 @@ std::map<double, std::vector<Index>> shuffled_steps(const FeatureStream& stream,
   return steps;
 }
 
+Status check_labels(const FeatureStream& stream) {
+  if (!stream.has_labels()) return invalid(fmt::format("{}: has no labels, which the oracle learns from", stream.name));
+  const auto unknown = std::ranges::find(stream.labels, kNoClass);
+  if (unknown == stream.labels.end()) return {};
+  return invalid(fmt::format("{}: labels row {} is {}, the oracle must know every row's class", stream.name,
+                             unknown - stream.labels.begin(), kNoClass));
+}
+
 }  // namespace
 
 Result<LabelledSplit> split_labelled(const ImageStream& images, const OptionValues& values) {
   STAD_ASSIGN(const auto options, parse_options<OracleOptions>(values));
-  if (!images.pixels.has_labels())
-    return invalid(fmt::format("{}: has no labels, which the oracle learns from", images.pixels.name));
+  STAD_TRY(check_labels(images.pixels));
   std::vector<Index> labelled, rest;
   for (const auto& [time, rows] : shuffled_steps(images.pixels, static_cast<std::uint64_t>(options.seed))) {
     const auto share = std::llround(options.share * static_cast<double>(rows.size()));

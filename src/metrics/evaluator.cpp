@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <stad/feature_stream.hpp>
+
 #include "base/check.hpp"
 
 namespace stad {
@@ -27,7 +29,8 @@ void Evaluator::add(std::span<const std::int64_t> truth, std::span<const std::in
   STAD_CHECK(truth.size() == answers.size() && static_cast<Index>(truth.size()) == probabilities.rows);
   const auto known = [&](std::int64_t label) { return label >= 0 && label < static_cast<Index>(classes_.size()); };
   for (std::size_t n = 0; n < truth.size(); ++n) {
-    STAD_CHECK(known(truth[n]) && known(answers[n]));
+    STAD_CHECK((known(truth[n]) || truth[n] == kNoClass) && known(answers[n]));
+    if (truth[n] == kNoClass) continue;
     const auto row = probabilities.row(static_cast<Index>(n));
     const double confidence = *std::max_element(row.begin(), row.end());
     const Index correct = truth[n] == answers[n];

@@ -19,9 +19,9 @@ Status check_rows(const FeatureStream& stream, Index classes, const std::vector<
       if (const auto broken = find_broken_value(stream.features.rows_from(row, 1)))
         return invalid(fmt::format("{}: features row {} column {} is {}, {}", stream.name, row, broken->column,
                                    broken->value, kValueRule));
-      if (stream.has_labels() && (stream.labels[row] < 0 || stream.labels[row] >= classes))
-        return invalid(fmt::format("{}: labels row {} is {}, must be from 0 to {}", stream.name, row,
-                                   stream.labels[row], classes - 1));
+      if (stream.has_labels() && (stream.labels[row] < kNoClass || stream.labels[row] >= classes))
+        return invalid(fmt::format("{}: labels row {} is {}, must be from 0 to {}, or {} for none of them", stream.name,
+                                   row, stream.labels[row], classes - 1, kNoClass));
     }
   return {};
 }
@@ -101,7 +101,7 @@ class Recorder {
     report_.adapt_seconds = adapt_seconds;
     report_.predictions.undirected = report_.undirected;
     report_.predictions.restarted = report_.restarted;
-    if (stream_.has_labels()) report_.evaluation = evaluator_.evaluation();
+    if (auto evaluation = evaluator_.evaluation(); evaluation.samples > 0) report_.evaluation = std::move(evaluation);
     return std::move(report_);
   }
 

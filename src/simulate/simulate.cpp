@@ -17,11 +17,6 @@ namespace {
 
 using Labels = std::vector<std::int64_t>;
 
-void draw_row(Random& random, const World::Centres& centres, std::int64_t label, double noise, std::span<float> row) {
-  for (std::size_t d = 0; d < row.size(); ++d)
-    row[d] = static_cast<float>(centres(label, static_cast<Index>(d)) + noise * random.normal());
-}
-
 /// Every class equally often, so that none is missing.
 FeatureStream draw_training_rows(const World& world, const SimulationSettings& settings, Random& random) {
   const auto centres = world.before_drift();
@@ -29,17 +24,31 @@ FeatureStream draw_training_rows(const World& world, const SimulationSettings& s
   Labels labels;
   for (Index n = 0; n < features.rows(); ++n) {
     labels.push_back(n % settings.classes);
-    draw_row(random, centres, labels.back(), settings.noise, features.row(n));
+    world.draw(random, centres.row(labels.back()), features.row(n));
   }
   auto training = FeatureStream::from(std::move(features));
   training.labels = std::move(labels);
   return training;
 }
 
-Labels draw_labels(const SimulationSettings& settings, Random& random) {
+/// Independent sources of numbers: what one setting asks of its own leaves all other rows as they were.
+struct Randoms {
+  Random stream;
+  Random order;
+  Random unknown;
+};
+
+/// The unknown class takes its share of the rows from all others alike, so that they stay equally frequent.
+void mark_unknown(const SimulationSettings& settings, Random& random, Labels& labels) {
+  for (auto& label : labels)
+    if (random.below(static_cast<std::uint64_t>(settings.classes) + 1) == 0) label = kNoClass;
+}
+
+Labels draw_labels(const SimulationSettings& settings, Index step, Randoms& randoms) {
   Labels labels(static_cast<std::size_t>(settings.samples_per_step));
   for (auto& label : labels)
-    label = static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(settings.classes)));
+    label = static_cast<std::int64_t>(randoms.stream.below(static_cast<std::uint64_t>(settings.classes)));
+  if (settings.unknown_class && in_second_half(step, settings.steps)) mark_unknown(settings, randoms.unknown, labels);
   return labels;
 }
 
@@ -54,20 +63,21 @@ std::vector<Index> sorted_places(const Labels& labels, Random& random) {
   return places;
 }
 
-FeatureStream draw_stream(const World& world, const SimulationSettings& settings, Random& random, Random& order) {
+FeatureStream draw_stream(const World& world, const SimulationSettings& settings, Randoms& randoms) {
   const Index per_step = settings.samples_per_step;
   Matrix features(settings.steps * per_step, settings.dimension);
   Labels all_labels(static_cast<std::size_t>(features.rows()));
   std::vector<double> time(all_labels.size());
   for (Index step = 0; step < settings.steps; ++step) {
     const auto centres = world.at_step(step);
-    const Labels labels = draw_labels(settings, random);
+    const Labels labels = draw_labels(settings, step, randoms);
     // The same rows with and without label shift, in another order: what differs is the order alone.
-    const auto places = settings.label_shift ? sorted_places(labels, order) : std::vector<Index>();
+    const auto places = settings.label_shift ? sorted_places(labels, randoms.order) : std::vector<Index>();
     for (Index n = 0; n < per_step; ++n) {
       const auto i = static_cast<std::size_t>(n);
       const Index at = step * per_step + (places.empty() ? n : places[i]);
-      draw_row(random, centres, labels[i], settings.noise, features.row(at));
+      const Index centre = labels[i] == kNoClass ? settings.classes : labels[i];
+      world.draw(randoms.stream, centres.row(centre), features.row(at));
       all_labels[static_cast<std::size_t>(at)] = labels[i];
       time[static_cast<std::size_t>(at)] = static_cast<double>(step);
     }
@@ -85,11 +95,12 @@ Result<Simulation> simulate(const SimulationSettings& settings) {
   const World world(settings);
   // Apart from the world's own numbers, and apart from each other: more training rows leave the stream as it was.
   Random training_random(settings.seed ^ 0x7261696e);
-  Random stream_random(settings.seed ^ 0x73747265616d);
-  Random order_random(settings.seed ^ 0x6f72646572);
-  STAD_ASSIGN(auto fitted,
-              fit_source(draw_training_rows(world, settings, training_random), {.kind = FitKind::kClassMeans}));
-  return Simulation{std::move(fitted.source), draw_stream(world, settings, stream_random, order_random)};
+  Randoms randoms{Random(settings.seed ^ 0x73747265616d), Random(settings.seed ^ 0x6f72646572),
+                  Random(settings.seed ^ 0x756e6b6e6f776e)};
+  // The means of scattered classes say nothing; of clusters they say all, and cost no search.
+  const FitSettings fit{.kind = settings.scattered ? FitKind::kLogistic : FitKind::kClassMeans};
+  STAD_ASSIGN(auto fitted, fit_source(draw_training_rows(world, settings, training_random), fit));
+  return Simulation{std::move(fitted.source), draw_stream(world, settings, randoms)};
 }
 
 }  // namespace stad

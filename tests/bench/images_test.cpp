@@ -143,7 +143,8 @@ TEST_F(BenchImages, RefusesWhatTheFilesCannotDo) {
   auto strange = squares();
   strange.pixels.labels[41] = 2;
   ASSERT_TRUE(write_images(path("squares.npz"), strange));
-  EXPECT_EQ(refusal(stream()), "experiment.toml:1: squares.npz: labels row 41 is 2, must be from 0 to 1");
+  EXPECT_EQ(refusal(stream()),
+            "experiment.toml:1: squares.npz: labels row 41 is 2, must be from 0 to 1, or -1 for none of them");
 }
 
 }  // namespace

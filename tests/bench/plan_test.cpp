@@ -96,7 +96,15 @@ TEST_F(PlanRuns, RefusesLabelsOutsideTheHead) {
   auto made = *simulate({.steps = 2, .samples_per_step = 30, .classes = 3, .dimension = 8, .seed = 5});
   made.stream.labels[41] = 3;
   ASSERT_TRUE(write_stream(path("network1.npz"), made.stream, &made.source));
-  EXPECT_EQ(refusal(start()), "experiment.toml:2: network1.npz: labels row 41 is 3, must be from 0 to 2");
+  EXPECT_EQ(refusal(start()),
+            "experiment.toml:2: network1.npz: labels row 41 is 3, must be from 0 to 2, or -1 for none of them");
+}
+
+TEST_F(PlanRuns, RefusesAStreamOfWhichNoRowIsScored) {
+  auto made = *simulate({.steps = 2, .samples_per_step = 30, .classes = 3, .dimension = 8, .seed = 5});
+  std::ranges::fill(made.stream.labels, kNoClass);
+  ASSERT_TRUE(write_stream(path("network1.npz"), made.stream, &made.source));
+  EXPECT_EQ(refusal(start()), "experiment.toml:2: network1.npz: no row used has a class, which scoring needs");
 }
 
 TEST_F(PlanRuns, RefusesAMapThatCannotBeDrawn) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -121,6 +122,36 @@ TEST_F(RunAll, FollowsThePrototypesToTheEndOfEveryStep) {
     EXPECT_EQ(record.map->adapted.size(), 3U);
   }
   EXPECT_EQ(maps, 1) << "of the first network and order";
+}
+
+TEST_F(RunAll, LeavesRowsOfNoClassOutOfScoresCentresAndMaps) {
+  Index scored = 0;
+  for (const char* name : {"network0.npz", "network1.npz"}) {
+    const auto made =
+        *simulate({.steps = 4, .samples_per_step = 60, .classes = 3, .dimension = 8, .unknown_class = true});
+    ASSERT_TRUE(write_stream(path(name), made.stream, &made.source));
+    scored = std::ranges::count_if(std::span(made.stream.labels).subspan(120, 60),
+                                   [](std::int64_t label) { return label != kNoClass; });
+  }
+  ASSERT_LT(scored, 60);
+  run("report = [\"fidelity\", \"projection\"]\n" + start() +
+          "[projection]\nstream = \"simulated\"\nsetting = \"mixed\"\n"
+          "method = \"source\"\ntime = 2\npoints = 60\nperplexity = 10\n",
+      1);
+  int maps = 0;
+  for (const auto& row : rows) {
+    std::ifstream file(path("out/" + row["record"].get<std::string>()));
+    const RunRecord record = record_from(cli::Json::parse(file)["result"]);
+    EXPECT_EQ(record.samples, 240);
+    ASSERT_EQ(record.steps.size(), 4U);
+    EXPECT_EQ(record.steps[1].samples, 60);
+    EXPECT_EQ(record.steps[2].samples, scored);
+    EXPECT_EQ(record.geometry.size(), 4U);
+    if (!record.map) continue;
+    ++maps;
+    EXPECT_EQ(record.map->samples.size(), static_cast<std::size_t>(scored));
+  }
+  EXPECT_EQ(maps, 1);
 }
 
 TEST_F(RunAll, ScoresGridsBothWays) {

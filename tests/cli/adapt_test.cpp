@@ -42,6 +42,32 @@ TEST_F(AdaptTest, SaysNullWhereThereAreNoLabels) {
   EXPECT_EQ(report["undirected"], 1);
 }
 
+TEST_F(AdaptTest, LeavesRowsOfNoClassOutOfTheScore) {
+  directory.write("head.npy", npy_bytes({2, 2}, {1, 0, 0, 1}));
+  directory.write("s.csv", "a,b,label\n1,2,1\n2,1,-1\n2,1,1\n3,1,-1\n");
+  const std::vector<std::string> adapt{"adapt", "--method", "source", "--source", "head.npy", "--stream", "s.csv"};
+  const auto report = json(adapt);
+  EXPECT_EQ(report["samples"], 4);
+  EXPECT_EQ(report["accuracy"]["samples"], 2);
+  EXPECT_EQ(report["accuracy"]["pooled"], 0.5);
+  EXPECT_EQ(report["per_class"][0]["precision"], 0.0);
+  EXPECT_NE(stad(adapt).out.find("2 rows, the others are labelled as of no class"), std::string::npos);
+}
+
+TEST_F(AdaptTest, SimulatesEveryRegime) {
+  for (const char* regime : {"--scattered", "--unknown-class", "--label-shift"}) {
+    const auto told = json({"simulate", "--out", "s.npz", "--drift", "abrupt", "--steps", "4", regime});
+    EXPECT_EQ(told["drift"], "abrupt");
+    EXPECT_EQ(told["scattered"], regime == std::string("--scattered"));
+    EXPECT_EQ(told["unknown_class"], regime == std::string("--unknown-class"));
+    const auto steps = json({"adapt", "--method", "source", "--stream", "s.npz"})["accuracy"]["per_step"];
+    ASSERT_EQ(steps.size(), 4U);
+    EXPECT_GT(steps[1]["accuracy"], steps[2]["accuracy"].get<double>() + 0.1) << regime;
+    EXPECT_EQ(steps[1]["samples"], 256);
+    EXPECT_EQ(steps[2]["samples"] < 256, regime == std::string("--unknown-class"));
+  }
+}
+
 TEST_F(AdaptTest, SaysNullForTheTimeOfAStreamWithoutTime) {
   directory.write("head.npy", npy_bytes({2, 2}, {1, 0, 0, 1}));
   directory.write("s.csv", "a,b,label\n1,2,1\n2,1,1\n");

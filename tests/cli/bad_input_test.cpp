@@ -40,7 +40,7 @@ TEST_F(BadInputTest, ASourceOfOneClass) {
 
 TEST_F(BadInputTest, ALabelOutOfRange) {
   expect_stream_refused("a,b,label\n1,2,0\n3,4,3\n", {"s.csv", "row 1", "3"});
-  expect_stream_refused("a,b,label\n1,2,-1\n3,4,2\n", {"s.csv", "row 0", "-1"});
+  expect_stream_refused("a,b,label\n1,2,-1\n3,4,-2\n", {"s.csv", "labels row 1 is -2", "from 0 to 2, or -1"});
 }
 
 TEST_F(BadInputTest, TimeThatGoesBackwards) {
@@ -116,11 +116,19 @@ TEST_F(BadInputTest, AStreamThatMayNotHoldItsOwnHead) {
   expect_refused({"adapt", "--method", "source", "--stream", "-"}, {"--source"});
 }
 
+TEST_F(BadInputTest, FiguresOfRowsThatAreNotScored) {
+  directory.write("s.csv", "a,b,label,time\n1,2,0,1\n3,4,-1,2\n");
+  expect_refused(adapt("s.csv", {"--per-class", "--since", "2"}), {"s.csv", "no labels"});
+  expect_refused(adapt("s.csv", {"--calibration", "--since", "2"}), {"s.csv", "no labels"});
+}
+
 TEST_F(BadInputTest, LabelsThatMakeNoHead) {
   directory.write("s.csv", "a,b\n1,2\n");
   expect_refused({"fit", "--features", "s.csv", "--out", "f.npz"}, {"s.csv", "no labels"});
   directory.write("s.csv", "a,b,label\n1,2,0\n3,4,2\n");
   expect_refused({"fit", "--features", "s.csv", "--out", "f.npz"}, {"s.csv", "labelled 1"});
+  directory.write("s.csv", "a,b,label\n1,2,0\n3,4,1\n5,6,-1\n");
+  expect_refused({"fit", "--features", "s.csv", "--out", "f.npz"}, {"s.csv", "labels row 2 is -1"});
   directory.write("s.csv", "a,b,label\n1,2,0\n3,4,1\n");
   expect_refused({"fit", "--features", "s.csv", "--out", "f.npz", "--l2", "-1"}, {"l2 = -1"});
 }
@@ -128,6 +136,8 @@ TEST_F(BadInputTest, LabelsThatMakeNoHead) {
 TEST_F(BadInputTest, ASimulationOutOfRange) {
   expect_refused({"simulate", "--out", "f.npz", "--classes", "1"}, {"classes = 1", "from 2 to 1000"});
   expect_refused({"simulate", "--out", "f.npz", "--noise", "nan"}, {"noise = nan"});
+  expect_refused({"simulate", "--out", "f.npz", "--scattered", "--dimension", "4"}, {"dimension = 4", "scattered"});
+  expect_refused({"simulate", "--out", "f.npz", "--unknown-class", "--steps", "1"}, {"steps = 1", "unknown class"});
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <stad/feature_stream.hpp>
+
 namespace stad {
 namespace {
 
@@ -59,6 +61,21 @@ TEST(Evaluator, CountsEveryClass) {
   EXPECT_DOUBLE_EQ(classes[0].precision(), 1);
   EXPECT_DOUBLE_EQ(classes[1].recall(), 1);
   EXPECT_DOUBLE_EQ(classes[1].precision(), 0.5);
+}
+
+TEST(Evaluator, PassesOverRowsOfNoClass) {
+  Evaluator evaluator(2), without(2);
+  add(evaluator, {0, kNoClass, 1, kNoClass}, {0, 0, 0, 1}, 3, 0.9F);
+  add(evaluator, {kNoClass}, {1}, 4, 0.6F);
+  add(without, {0, 1}, {0, 0}, 3, 0.9F);
+  const auto result = evaluator.evaluation(), expected = without.evaluation();
+  EXPECT_EQ(result.samples, 2);
+  EXPECT_EQ(result.pooled, 0.5);
+  EXPECT_EQ(result.step_mean, 0.5);
+  ASSERT_EQ(result.per_step.size(), 1U) << "a step without a scored row is none";
+  EXPECT_EQ(result.per_class[0].predicted, 2);
+  EXPECT_EQ(result.per_class[1].predicted, 0);
+  EXPECT_EQ(result.calibration_error, expected.calibration_error);
 }
 
 TEST(Evaluator, MeasuresCalibrationInFifteenEqualBins) {

@@ -75,6 +75,32 @@ TEST(Run, ScoresTheRowsOfABatchThatStraddlesStepsInTheirOwnStep) {
     EXPECT_EQ(across.evaluation->per_step[s].accuracy, apart.evaluation->per_step[s].accuracy);
 }
 
+TEST(Run, AnswersRowsOfNoClassAndLeavesThemOutOfTheScore) {
+  const Recorded whole;
+  Recorded partly;
+  for (Index n = 20; n < 30; ++n) partly.stream.labels[n] = kNoClass;  // all of a step
+  for (Index n = 33; n < 36; ++n) partly.stream.labels[n] = kNoClass;
+  const auto expected = *run(*whole.adapter(), whole.stream, {});
+  const auto report = *run(*partly.adapter(), partly.stream, {});
+  EXPECT_EQ(report.samples, 60);
+  EXPECT_EQ(report.predictions.labels, expected.predictions.labels);
+  ASSERT_TRUE(report.evaluation);
+  EXPECT_EQ(report.evaluation->samples, 47);
+  ASSERT_EQ(report.evaluation->per_step.size(), 5U);
+  EXPECT_EQ(report.evaluation->per_step[2].time, 3);
+  EXPECT_EQ(report.evaluation->per_step[2].samples, 7);
+  double correct = 0;
+  for (Index n = 0; n < 60; ++n) correct += report.predictions.labels[n] == partly.stream.labels[n];
+  EXPECT_DOUBLE_EQ(report.evaluation->pooled, correct / 47);
+}
+
+TEST(Run, HasNoScoreWhereNoRowUsedHasAClass) {
+  Recorded recorded;
+  for (Index n = 0; n < 30; ++n) recorded.stream.labels[n] = kNoClass;
+  EXPECT_FALSE(run(*recorded.adapter(), recorded.stream, {.until = 2})->evaluation);
+  EXPECT_TRUE(run(*recorded.adapter(), recorded.stream, {.until = 3})->evaluation);
+}
+
 TEST(Run, TellsOfEveryBatchWhileTheAdapterIsAsItLeftIt) {
   const Recorded recorded;
   const auto adapter = recorded.adapter(), by_hand = recorded.adapter();
@@ -95,7 +121,9 @@ TEST(Run, RefusesABrokenStreamBeforeTheFirstBatch) {
   EXPECT_EQ(complaint(nan), "stream: features row 45 column 3 is nan, must be finite and at most 1e15 in magnitude");
   Recorded label;
   label.stream.labels[33] = 4;
-  EXPECT_EQ(complaint(label), "stream: labels row 33 is 4, must be from 0 to 3");
+  EXPECT_EQ(complaint(label), "stream: labels row 33 is 4, must be from 0 to 3, or -1 for none of them");
+  label.stream.labels[33] = -2;
+  EXPECT_EQ(complaint(label), "stream: labels row 33 is -2, must be from 0 to 3, or -1 for none of them");
   Recorded narrow;
   narrow.stream.features.cols = 15;
   EXPECT_EQ(complaint(narrow), "stream: features have 15 columns, must have 16 as the source weight has");

@@ -7,24 +7,14 @@
 #include <gtest/gtest.h>
 
 #include "simulate/world.hpp"
+#include "unit/simulate/drawn.hpp"
 
 namespace stad {
 namespace {
 
-Simulation drawn(const SimulationSettings& settings) {
-  auto result = simulate(settings);
-  EXPECT_TRUE(result) << (result ? "" : result.error().message);
-  return *std::move(result);
-}
-
-std::string complaint(const SimulationSettings& settings) {
-  const auto result = simulate(settings);
-  return result ? "" : result.error().message;
-}
-
-std::vector<float> values(const FeatureStream& stream) {
-  return {stream.features.data, stream.features.data + stream.features.rows * stream.features.cols};
-}
+using testing::complaint;
+using testing::drawn;
+using testing::values;
 
 /// Accuracy of the head inside one step.
 double source_accuracy(const Simulation& simulation, double time) {
@@ -51,6 +41,17 @@ TEST(Simulate, GivesTheSameBitsForTheSameSettings) {
   EXPECT_EQ(a.stream.labels, b.stream.labels);
   EXPECT_EQ(a.source.fingerprint(), b.source.fingerprint());
   EXPECT_NE(values(a.stream), values(other.stream));
+}
+
+TEST(Simulate, DrawsTheNumbersItHasAlwaysDrawn) {
+  const auto simulation =
+      drawn({.drift = Drift::kRapid, .classes = 11, .dimension = 17, .strength = 0.7, .noise = 1.3, .seed = 3});
+  // Written down when there were no regimes; to the precision in which logarithms and cosines agree everywhere.
+  EXPECT_NEAR(simulation.source.weight()(0, 0), 1.409232, 1e-5);
+  EXPECT_NEAR(simulation.source.weight()(10, 16), 1.526938, 1e-5);
+  EXPECT_NEAR(simulation.stream.features.row(0)[0], 1.603258, 1e-5);
+  EXPECT_NEAR(simulation.stream.features.row(5119)[16], -0.243939, 1e-5);
+  EXPECT_EQ(simulation.stream.labels.back(), 6);
 }
 
 TEST(Simulate, HasTheShapeThatWasAskedFor) {
@@ -105,6 +106,17 @@ TEST(World, ComesBackWhenDriftIsRecurring) {
   EXPECT_GT((world.at_step(5) - world.before_drift()).norm(), 1);
   EXPECT_TRUE(world.at_step(10).isApprox(world.before_drift(), 1e-9));
   EXPECT_TRUE(world.at_step(20).isApprox(world.before_drift(), 1e-9));
+}
+
+TEST(World, JumpsOnceInTheMiddleAndStaysWhenDriftIsAbrupt) {
+  for (const Index steps : {20, 21}) {
+    const World world({.drift = Drift::kAbrupt, .steps = steps, .strength = 0.7});
+    const World progressive({.drift = Drift::kProgressive, .steps = steps, .strength = 0.7});
+    const Index half = (steps + 1) / 2;
+    for (Index step = 0; step < half; ++step) EXPECT_EQ(world.at_step(step), world.before_drift()) << step;
+    for (Index step = half; step < steps; ++step)
+      EXPECT_EQ(world.at_step(step), progressive.at_step(steps - 1)) << step;
+  }
 }
 
 TEST(World, JumpsAnewInEveryStepWhenDriftIsRapid) {

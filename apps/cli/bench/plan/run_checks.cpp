@@ -1,6 +1,7 @@
 #include "bench/plan/run_checks.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>
@@ -21,12 +22,14 @@ void check_time_steps(const PlannedRun& run) {
                                              run.stream->name, steps.size(), kMostColumns));
 }
 
-/// How many rows the time step has among those used.
-Index rows_at(const PlannedRun& run, double time) {
+/// How many of the rows used are scored; of one time step, where it is given.
+Index scored_rows(const PlannedRun& run, std::optional<double> time = {}) {
   Index rows = 0;
-  const auto batches = plan_batches(run.data->outline(), run.batches());
+  const FeatureStream& outline = run.data->outline();
+  const auto scored = [&](Index row) { return outline.labels[static_cast<std::size_t>(row)] != kNoClass; };
+  const auto batches = plan_batches(outline, run.batches());
   for (const PlannedBatch& batch : *batches)
-    if (batch.time == time) rows += static_cast<Index>(batch.rows.size());
+    if (!time || batch.time == *time) rows += std::ranges::count_if(batch.rows, scored);
   return rows;
 }
 
@@ -44,12 +47,13 @@ void check_network(const PlannedRun& run) {
   if (!outline.has_labels()) refuse_at(spec.place, outline.name + ": has no labels, which scoring needs");
   const auto plain = need_at(spec.place, make_adapter(run.data->source(), SourceOptions{}));
   need_at(spec.place, check_run(outline, *plain, run.batches()));
+  if (scored_rows(run) == 0) refuse_at(spec.place, outline.name + ": no row used has a class, which scoring needs");
   if (run.experiment->shows(Exhibit::kTimeSteps)) check_time_steps(run);
 }
 
 void check_projection(const PlannedRun& run) {
   const ProjectionSpec& map = *run.projection;
-  const Index rows = rows_at(run, map.time);
+  const Index rows = scored_rows(run, map.time);
   if (rows == 0)
     refuse_at(map.place, fmt::format("time is {}, must be a time step of {} that is used", map.time, run.stream->name));
   const Index prototypes = 2 * run.data->source().classes();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 
 #include <stad/projection.hpp>
@@ -52,7 +53,9 @@ PrototypeWatch::PrototypeWatch(const PlannedRun& run, const Adapter& adapter, co
 void PrototypeWatch::see(const PlannedBatch& batch) {
   if (batch.time != step_.time) close_step();
   step_.time = batch.time;
-  step_.rows.insert(step_.rows.end(), batch.rows.begin(), batch.rows.end());
+  // A row of no class has neither a centre to count to nor a colour.
+  std::ranges::copy_if(batch.rows, std::back_inserter(step_.rows),
+                       [&](Index row) { return rows_.labels[static_cast<std::size_t>(row)] != kNoClass; });
   prototypes_ = adapter_.prototypes();
 }
 
