@@ -20,6 +20,7 @@ STAD_API Result<AdapterPointer> make_adapter(const SourceModel& source, const T3
 STAD_API Result<AdapterPointer> make_adapter(const SourceModel& source, const LameOptions& options);
 STAD_API Result<AdapterPointer> make_adapter(const SourceModel& source, const StadVmfOptions& options);
 STAD_API Result<AdapterPointer> make_adapter(const SourceModel& source, const StadGaussOptions& options);
+STAD_API Result<AdapterPointer> make_adapter(const SourceModel& source, const StadSafeOptions& options);
 
 /// By name, with options as text: what a command line or a configuration file has.
 STAD_API Result<AdapterPointer> make_adapter(std::string_view method, const SourceModel& source,

@@ -71,6 +71,11 @@ struct STAD_API StadGaussOptions {
   Status validate() const;
 };
 
+/// STAD that follows drift where it can and leaves the answer to the source where it cannot: nothing to choose.
+struct STAD_API StadSafeOptions {
+  Status validate() const;
+};
+
 /// Options as a person writes them: name and value, in any order.
 using OptionValues = std::vector<std::pair<std::string, std::string>>;
 

@@ -47,6 +47,16 @@ void serve(const Eigen::Ref<const DoubleRows>& logits, std::span<const Index> di
   finish_answer(answer);
 }
 
+void serve_rows(const FloatRowsMap& probabilities, std::span<const Index> directed, const DoubleRowsMap& source,
+                Predictions& answer) {
+  begin_answer(source.rows(), source.cols(), answer);
+  answer.undirected = source.rows() - static_cast<Index>(directed.size());
+  if (answer.undirected > 0) as_eigen(answer.probabilities) = source.cast<float>();
+  for (std::size_t i = 0; i < directed.size(); ++i)
+    as_eigen(answer.probabilities).row(directed[i]) = probabilities.row(static_cast<Index>(i));
+  for (Index n = 0; n < source.rows(); ++n) pick_label(n, answer);
+}
+
 template <typename Scalar>
 void serve_by_class(const Eigen::Map<const Rows<Scalar>>& probabilities, std::span<const Index> directed, Index rows,
                     Predictions& answer) {

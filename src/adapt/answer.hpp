@@ -4,7 +4,7 @@
 
 #include <stad/predictions.hpp>
 
-#include "math/eigen.hpp"
+#include "math/scratch_rows.hpp"
 
 namespace stad {
 
@@ -19,5 +19,9 @@ void serve(const Eigen::Ref<const DoubleRows>& logits, std::span<const Index> di
 template <typename Scalar>
 void serve_by_class(const Eigen::Map<const Rows<Scalar>>& probabilities, std::span<const Index> directed, Index rows,
                     Predictions& answer);
+
+/// The same from probabilities with one row a directed row; the others get the source's.
+void serve_rows(const FloatRowsMap& probabilities, std::span<const Index> directed, const DoubleRowsMap& source,
+                Predictions& answer);
 
 }  // namespace stad

@@ -9,6 +9,7 @@
 #include "adapt/lame_adapter.hpp"
 #include "adapt/source_adapter.hpp"
 #include "adapt/stad_gauss_adapter.hpp"
+#include "adapt/stad_safe_adapter.hpp"
 #include "adapt/stad_vmf_adapter.hpp"
 #include "adapt/t3a_adapter.hpp"
 #include "base/try.hpp"
@@ -58,6 +59,7 @@ constexpr std::array kMethods{
     entry<LameOptions>("lame", "corrects probabilities so that neighbours inside a batch agree; keeps no state"),
     entry<StadVmfOptions>("stad-vmf", "tracks class prototypes on the unit sphere, linear in the dimension"),
     entry<StadGaussOptions>("stad-gauss", "tracks class prototypes by a mixture of Kalman filters, for low dimensions"),
+    entry<StadSafeOptions>("stad-safe", "follows drift where it can, leaves the answer to the source where it cannot"),
 };
 
 /// The same for methods that the torch component makes.
@@ -126,6 +128,12 @@ Result<AdapterPointer> make_adapter(const SourceModel& source, const StadGaussOp
                     "at most {} dimensions; force = on accepts it",
                     source.dimension(), source.classes(), gauss_memory(source, options) / 1e9, kMostGaussDimensions));
   return build<StadGaussAdapter>(source, options);
+}
+
+Result<AdapterPointer> make_adapter(const SourceModel& source, const StadSafeOptions& options) {
+  STAD_TRY(options.validate());
+  STAD_TRY(check_prototypes("stad-safe", source, Center::kNone));
+  return build<StadSafeAdapter>(source, options);
 }
 
 Result<AdapterPointer> make_adapter(std::string_view method, const SourceModel& source, const OptionValues& values) {

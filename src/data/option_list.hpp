@@ -38,8 +38,13 @@ inline std::string_view method_name(const LameOptions&) { return "lame"; }
 inline std::string_view method_name(const StadVmfOptions&) { return "stad-vmf"; }
 inline std::string_view method_name(const StadGaussOptions&) { return "stad-gauss"; }
 
+inline std::string_view method_name(const StadSafeOptions&) { return "stad-safe"; }
+
 template <typename Visitor>
 void visit_options(SourceOptions&, Visitor&&) {}
+
+template <typename Visitor>
+void visit_options(StadSafeOptions&, Visitor&&) {}
 
 template <typename Visitor>
 void visit_options(T3aOptions& o, Visitor&& visit) {

@@ -50,6 +50,11 @@ std::span<Scalar> row_of(RowsMap<Scalar>& rows, Index r) {
   return {rows.data() + r * rows.cols(), static_cast<std::size_t>(rows.cols())};
 }
 
+template <typename Scalar>
+std::span<const Scalar> row_of(const Eigen::Map<const Rows<Scalar>>& rows, Index r) {
+  return {rows.data() + r * rows.cols(), static_cast<std::size_t>(rows.cols())};
+}
+
 /// float32 for the outside.
 template <typename Scalar>
 Matrix to_matrix(const Rows<Scalar>& rows) {

@@ -42,6 +42,9 @@ std::vector<Case> cases() {
       {"Vmf", "stad-vmf", {}, wide},
       {"VmfLearned", "stad-vmf", {{"init", "previous"}, {"learn_kappa", "class"}}, wide},
       {"VmfStatic", "stad-vmf", {{"dynamics", "off"}}, wide},
+      {"Safe", "stad-safe", {}, wide},
+      {"SafeOfManyClasses", "stad-safe", {}, batches_of(32, 96, 300)},
+      {"SafeOfOneSample", "stad-safe", {}, batches_of(1, 512, 10)},
       {"VmfOfOneSample", "stad-vmf", {{"kappa_trans", "1000"}}, batches_of(1, 512, 100)},
   };
 }

@@ -89,7 +89,7 @@ TEST_F(AdaptTest, SummarisesForPeople) {
 
 TEST_F(AdaptTest, RunsEveryMethodOnASimulatedStream) {
   simulate("s.npz");
-  for (const char* method : {"source", "t3a", "lame", "stad-vmf", "stad-gauss"})
+  for (const char* method : {"source", "t3a", "lame", "stad-vmf", "stad-gauss", "stad-safe"})
     EXPECT_GT(json({"adapt", "--method", method, "--stream", "s.npz"})["accuracy"]["pooled"], 0.6) << method;
 }
 
@@ -123,7 +123,7 @@ TEST_F(AdaptTest, GivesTheSameBytesWhateverTheNumberOfThreads) {
 
 TEST_F(AdaptTest, ContinuesFromAStateAsIfNeverInterrupted) {
   simulate("s.npz");
-  for (const char* method : {"t3a", "lame", "stad-vmf", "stad-gauss"}) {
+  for (const char* method : {"t3a", "lame", "stad-vmf", "stad-gauss", "stad-safe"}) {
     ASSERT_EQ(stad({"adapt", "--method", method, "--stream", "s.npz", "--state-out", "whole"}).exit_code, 0);
     ASSERT_EQ(stad({"adapt", "--method", method, "--stream", "s.npz", "--until", "2", "--state-out", "half"}).exit_code,
               0);

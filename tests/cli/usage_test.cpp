@@ -63,7 +63,7 @@ TEST_F(UsageTest, ListsEveryMethodWithItsOptions) {
   const auto list = json({"methods"});
   std::vector<std::string> names;
   for (const auto& method : list["methods"]) names.push_back(method["name"]);
-  for (const char* name : {"source", "t3a", "lame", "stad-vmf", "stad-gauss"})
+  for (const char* name : {"source", "t3a", "lame", "stad-vmf", "stad-gauss", "stad-safe"})
     EXPECT_NE(std::find(names.begin(), names.end(), name), names.end()) << name;
   for (const auto& method : list["methods"])
     for (const auto& option : method["options"])

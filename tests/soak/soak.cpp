@@ -3,9 +3,9 @@
 
 #include <unistd.h>
 
-#include <ctime>
 #include <cmath>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <string>
 #include <vector>

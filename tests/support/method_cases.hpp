@@ -32,6 +32,7 @@ inline std::vector<MethodCase> method_cases() {
       {"Gauss", "stad-gauss", {}},
       {"GaussPrevious", "stad-gauss", {{"init", "previous"}, {"score", "likelihood"}}},
       {"GaussStatic", "stad-gauss", {{"dynamics", "off"}}},
+      {"Safe", "stad-safe", {}},
   };
 }
 

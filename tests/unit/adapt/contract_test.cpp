@@ -102,7 +102,9 @@ TEST_P(Contract, PredictingLearnsNothingAndAnswersAsTheMethodStands) {
     const auto asked = *method->predict(batch);
     EXPECT_EQ(method->state(), before);
     const auto adapted = *method->adapt(batch);
-    // What predict = before serves is the answer from before the batch; the others answer like predict afterwards.
+    // What predict = before serves is the answer from before the batch; the others answer like predict afterwards,
+    // but for stad-safe, to which the same rows once more are the next ones in a row.
+    if (GetParam().method == "stad-safe") continue;
     EXPECT_TRUE(same(adapted, GetParam().name == "VmfBefore" ? asked : *method->predict(batch)));
   }
   EXPECT_FALSE(method->predict(Matrix(0, 12)));
@@ -184,8 +186,10 @@ TEST_P(Contract, WhateverStateIsAcceptedTheAnswersStayFinite) {
 
 TEST_P(Contract, RowsWithoutDirectionAreCountedAndTeachNothing) {
   const auto stream = random_stream(7, kShape);
-  const bool centred = std::find(GetParam().options.begin(), GetParam().options.end(),
-                                 std::pair<std::string, std::string>("center", "source")) != GetParam().options.end();
+  const bool safe = GetParam().method == "stad-safe";
+  const bool centred =
+      safe || std::find(GetParam().options.begin(), GetParam().options.end(),
+                        std::pair<std::string, std::string>("center", "source")) != GetParam().options.end();
   Matrix batch = stream.batches[2];
   std::vector<float> nowhere = centred ? stream.mean : std::vector<float>(12, 0.0F);
   Matrix with_zero(batch.rows() + 1, batch.cols());
@@ -202,7 +206,10 @@ TEST_P(Contract, RowsWithoutDirectionAreCountedAndTeachNothing) {
   for (Index n = 0; n < batch.rows(); ++n)
     for (Index k = 0; k < 4; ++k)
       EXPECT_NEAR(found.probabilities(n < 5 ? n : n + 1, k), expected.probabilities(n, k), 1e-6);
-  if (GetParam().method != "source") {
+  if (safe) {
+    const auto source = *make_adapter("source", stream.source());
+    EXPECT_EQ(found.labels[5], source->adapt(with_zero)->labels[5]);
+  } else if (GetParam().method != "source") {
     for (Index k = 0; k < 4; ++k) EXPECT_FLOAT_EQ(found.probabilities(5, k), 0.25F);
   }
 }

@@ -19,14 +19,14 @@ std::string complaint(std::string_view method, const SourceModel& source, const 
 TEST(Methods, AreListedWithTheirOptions) {
   std::vector<std::string> names;
   for (const auto& method : methods()) names.push_back(method.name);
-  EXPECT_EQ(names, (std::vector<std::string>{"source", "t3a", "lame", "stad-vmf", "stad-gauss"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"source", "t3a", "lame", "stad-vmf", "stad-gauss", "stad-safe"}));
   EXPECT_EQ(methods()[3].options[0].name, "kappa_trans");
   EXPECT_EQ(methods()[3].options[0].default_value, "100");
 }
 
 TEST(Methods, UnknownOnesAreRefusedWithTheKnownOnes) {
   EXPECT_EQ(complaint("tend", random_stream(1).source()),
-            "unknown method tend, must be one of source, t3a, lame, stad-vmf, stad-gauss");
+            "unknown method tend, must be one of source, t3a, lame, stad-vmf, stad-gauss, stad-safe");
   EXPECT_EQ(complaint("tent", random_stream(1).source()),
             "tent: adapts the network, which embeddings do not have; must be given a model and images");
 }

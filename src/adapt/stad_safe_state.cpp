@@ -1,0 +1,106 @@
+// How stad-safe's memory becomes named tensors and back: the model names every part once, for both ways.
+
+#include "adapt/stad_safe_adapter.hpp"
+#include "adapt/state_tensors.hpp"
+#include "base/try.hpp"
+
+namespace stad {
+namespace {
+
+class Writer {
+ public:
+  explicit Writer(std::vector<Tensor>& tensors, std::string prefix = {}) : tensors_(tensors), prefix_(prefix) {}
+
+  template <typename Part>
+  void part(const std::string& name, Part& part) {
+    part.visit(Writer(tensors_, prefix_ + name));
+  }
+  void rows(const std::string& name, const FloatRows& values) { tensors_.push_back(to_tensor(prefix_ + name, values)); }
+  void probabilities(const std::string& name, const FloatRows& values) { rows(name, values); }
+  void numbers(const std::string& name, const std::vector<double>& values, double, double) {
+    tensors_.push_back(to_tensor(prefix_ + name, values));
+  }
+  void mean(const std::string& name, const safe::MovingMean& mean) { numbers(name, {mean.sum, mean.weight}, 0, 0); }
+  void label(const std::string& name, Index label) {
+    tensors_.push_back(to_tensor(prefix_ + name, std::vector<std::int64_t>{label}));
+  }
+
+ private:
+  std::vector<Tensor>& tensors_;
+  std::string prefix_;
+};
+
+/// Reads until something is wrong, which it then keeps.
+class Reader {
+ public:
+  Reader(const AdapterState& state, Status& status, Index& count, std::string prefix = {})
+      : state_(state), status_(status), count_(count), prefix_(std::move(prefix)) {}
+
+  template <typename Part>
+  void part(const std::string& name, Part& part) {
+    part.visit(Reader(state_, status_, count_, prefix_ + name));
+  }
+  void rows(const std::string& name, FloatRows& values) {
+    take(read_rows<float>(state_, prefix_ + name, values.rows(), values.cols()), values);
+  }
+  void probabilities(const std::string& name, FloatRows& values) {
+    rows(name, values);
+    if (status_ && (values.minCoeff() < 0 || values.maxCoeff() > static_cast<float>(kWhole)))
+      status_ = invalid("state: " + prefix_ + name + " has a value outside 0 to 1");
+  }
+  void numbers(const std::string& name, std::vector<double>& values, double least, double most) {
+    take(read_doubles(state_, prefix_ + name, static_cast<Index>(values.size()), least, most), values);
+  }
+  void mean(const std::string& name, safe::MovingMean& mean) {
+    std::vector<double> values{mean.sum, mean.weight};
+    numbers(name, values, -kMostRows, kMostRows);
+    mean = {values[0], std::max(values[1], 0.0)};
+    if (status_ && (values[1] < 0 || std::abs(values[0]) > kWhole * values[1]))
+      status_ = invalid("state: " + prefix_ + name + " is no mean of values from -1 to 1");
+  }
+  void label(const std::string& name, Index& label) {
+    std::vector<std::int64_t> values;
+    take(read_integers(state_, prefix_ + name, 1, -1, state_.classes - 1), values);
+    if (status_) label = values[0];
+  }
+
+ private:
+  static constexpr double kMostRows = 1e9;
+
+  template <typename Value>
+  void take(Result<Value> read, Value& to) {
+    ++count_;
+    if (!status_) return;
+    if (read)
+      to = *std::move(read);
+    else
+      status_ = read.error();
+  }
+
+  const AdapterState& state_;
+  Status& status_;
+  Index& count_;
+  std::string prefix_;
+};
+
+}  // namespace
+
+std::vector<Tensor> StadSafeAdapter::save() const {
+  std::vector<Tensor> tensors;
+  safe::Model model = model_;  // a visit may write, as far as the compiler knows
+  model.visit(Writer(tensors));
+  return tensors;
+}
+
+Status StadSafeAdapter::load(const AdapterState& state) {
+  safe::Model model = model_;
+  Status status;
+  Index count = 0;
+  model.visit(Reader(state, status, count));
+  STAD_TRY(status);
+  STAD_TRY(check_tensor_count(state, count));
+  model_ = std::move(model);
+  return {};
+}
+
+}  // namespace stad

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "safe/forgetting.hpp"
+#include "safe/products.hpp"
+
+namespace stad::safe {
+
+/// Where each class points: the sum of the rows it has heard, which fades as it hears more, and its source direction,
+/// which never fades. A class that hears nothing forgets nothing.
+class Evidence {
+ public:
+  /// @param memory rows of its own that a class remembers
+  /// @param anchor rows that its source direction is worth
+  Evidence(Index classes, Index dimension, double memory, double anchor)
+      : sums_(FloatRows::Zero(classes, dimension)), memory_(memory), anchor_(anchor) {}
+
+  /// Unit rows. `likeness` is the length a mean row has along its source direction.
+  void directions(const ConstRows& source, double likeness, FloatRowsMap out) const;
+  /// The same as if this had been heard.
+  void directions(const ConstRows& source, double likeness, const Heard& heard, FloatRowsMap out) const;
+
+  void add(const Heard& heard);
+
+  Index dimension() const { return sums_.cols(); }
+
+  template <typename Visitor>
+  void visit(Visitor&& visit) {
+    visit.rows("sums", sums_);
+  }
+
+ private:
+  FloatRows sums_;  ///< K x D
+  double memory_;
+  double anchor_;
+};
+
+}  // namespace stad::safe

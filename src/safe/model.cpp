@@ -1,0 +1,171 @@
+#include "safe/model.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "math/inner_product.hpp"
+#include "math/scratch_rows.hpp"
+#include "math/softmax.hpp"
+
+namespace stad::safe {
+namespace {
+
+constexpr double kMemory = 50;  // rows of its own that a prototype remembers
+constexpr double kAnchor = 5;   // rows that its source direction is worth
+constexpr int kSweeps = 2;
+constexpr double kPriorRows = 20;
+constexpr double kPriorLikeness = 0.3;
+
+// The source is believed in full as long as prototypes agree with it but for this share, and less the more they
+// differ. Where labels persist it is believed longer: there the chains make up for its mistakes.
+constexpr double kMixedDisagreement = 0.03;
+constexpr double kPersistentDisagreement = 0.1;
+constexpr double kLeastSharpness = 0.1;
+constexpr float kRatioPower = 3;
+
+// Prototypes are trusted where they can say what the source says, and heeded where they have something else to say.
+constexpr double kLeastAgreement = 0.73;
+constexpr double kAgreementWidth = 0.02;
+constexpr double kLeastFlips = 0.04;
+constexpr double kFlipsWidth = 0.004;
+
+constexpr double kLeastPersistence = 0.45;
+constexpr double kPersistenceWidth = 0.05;
+constexpr double kNegligible = 1e-3;
+
+/// From 0 to 1, gently.
+double step(double value, double middle, double width) { return 1 / (1 + std::exp((middle - value) / width)); }
+
+/// `share` of what smoothing makes of the posteriors, and the rest of them as they are.
+template <typename Smooth>
+void blend(FloatRowsMap posteriors, double share, const Smooth& smooth) {
+  Scratch scratch;
+  auto smoothed = take_rows<float>(scratch, posteriors.rows(), posteriors.cols());
+  smoothed = posteriors;
+  smooth(smoothed);
+  posteriors += static_cast<float>(share) * (smoothed - posteriors);
+}
+
+Index label_of(std::span<const float> row) { return std::max_element(row.begin(), row.end()) - row.begin(); }
+
+}  // namespace
+
+/// What makes logits: concentration cosine + sharpness log p_source + offset.
+struct Model::Terms {
+  float concentration = 0;
+  float sharpness = 1;
+  std::span<const float> offsets;
+
+  /// `trust` of these and the rest of the source's.
+  void write(const SourceAnswer& source, const FloatRowsMap& cosines, double trust, FloatRowsMap logits) const {
+    const auto weight = static_cast<float>(trust);
+    for (Index n = 0; n < logits.rows(); ++n)
+      logits.row(n) = weight * (concentration * cosines.row(n) + as_array(offsets).matrix().transpose()) +
+                      (weight * sharpness + 1 - weight) * source.log_probabilities.row(n);
+  }
+};
+
+Model::Model(FloatRows source_directions)
+    : source_(std::move(source_directions)),
+      evidence_(source_.rows(), source_.cols(), kMemory, kAnchor),
+      shadow_(source_.rows(), source_.cols()),
+      persistence_(source_.rows()),
+      chains_(source_.rows()),
+      likeness_(MovingMean::starting_at(kPriorLikeness, kPriorRows)),
+      flips_(MovingMean::starting_at(0, kPriorRows)) {}
+
+void Model::adapt(const ConstRows& rows, const SourceAnswer& source, FloatRowsMap posteriors) {
+  judge(rows, source);
+  learn(rows, source);
+
+  Scratch scratch;
+  auto cosines = take_rows<float>(scratch, posteriors.rows(), posteriors.cols());
+  const Terms terms = this->terms(scratch);
+  write_cosines(rows, cosines);
+  terms.write(source, cosines, 1, posteriors);
+  for (Index n = 0; n < posteriors.rows(); ++n)
+    flips_.add(label_of(row_of(posteriors, n)) == source.labels[n] ? 0 : 1);
+
+  terms.write(source, cosines, trust(), posteriors);
+  softmax_rows(posteriors);
+  if (persistence() < kNegligible)
+    chains_.start_from(posteriors);
+  else
+    blend(posteriors, persistence(), [&](FloatRowsMap smoothed) { chains_.advance(smoothed); });
+}
+
+void Model::predict(const ConstRows& rows, const SourceAnswer& source, FloatRowsMap posteriors) const {
+  Scratch scratch;
+  auto cosines = take_rows<float>(scratch, posteriors.rows(), posteriors.cols());
+  write_cosines(rows, cosines);
+  terms(scratch).write(source, cosines, trust(), posteriors);
+  softmax_rows(posteriors);
+  smooth(posteriors);
+}
+
+/// Whom to believe: nothing here looks at what the adapted prototypes say.
+void Model::judge(const ConstRows& rows, const SourceAnswer& source) {
+  for (Index n = 0; n < rows.rows(); ++n) {
+    const Index label = source.labels[n];
+    likeness_.add(inner_product(row_of(rows, n), row_of(source_, label)));
+    persistence_.observe(label, std::exp(static_cast<double>(source.log_probabilities(n, label))));
+  }
+  shadow_.observe(rows, source.labels, source_directions(), likeness_.value());
+}
+
+/// Variational EM on the rows at hand: responsibilities given prototypes, prototypes given responsibilities.
+void Model::learn(const ConstRows& rows, const SourceAnswer& source) {
+  Scratch scratch;
+  auto directions = take_rows<float>(scratch, source_.rows(), source_.cols());
+  auto cosines = take_rows<float>(scratch, rows.rows(), source_.rows());
+  auto responsibilities = take_rows<float>(scratch, rows.rows(), source_.rows());
+  const Heard heard{scratch.take<double>(source_.rows()),
+                    take_rows<float>(scratch, source_.rows(), source_.cols())};
+  const Terms terms = this->terms(scratch);
+  evidence_.directions(source_directions(), likeness_.value(), directions);
+  for (int sweep = 0; sweep < kSweeps; ++sweep) {
+    multiply(rows, as_rows(directions), cosines);
+    terms.write(source, cosines, 1, responsibilities);
+    softmax_rows(responsibilities);
+    smooth(responsibilities);
+    listen(as_rows(responsibilities), rows, heard);
+    if (sweep + 1 < kSweeps) evidence_.directions(source_directions(), likeness_.value(), heard, directions);
+  }
+  evidence_.add(heard);
+}
+
+void Model::write_cosines(const ConstRows& rows, FloatRowsMap cosines) const {
+  Scratch scratch;
+  auto directions = take_rows<float>(scratch, source_.rows(), source_.cols());
+  evidence_.directions(source_directions(), likeness_.value(), directions);
+  multiply(rows, as_rows(directions), cosines);
+}
+
+Model::Terms Model::terms(Scratch& scratch) const {
+  const double disagreement = std::max(1 - shadow_.agreement(), 1e-6);
+  const double accepted = std::lerp(kMixedDisagreement, kPersistentDisagreement, persistence());
+  const auto offsets = scratch.take<float>(source_.rows());
+  shadow_.log_ratios(offsets);
+  as_array(offsets) *= kRatioPower;
+  return {static_cast<float>(shadow_.concentration()),
+          static_cast<float>(std::clamp(accepted / disagreement, kLeastSharpness, 1.0)), offsets};
+}
+
+void Model::smooth(FloatRowsMap posteriors) const {
+  if (persistence() < kNegligible) return;
+  blend(posteriors, persistence(), [&](FloatRowsMap smoothed) { chains_.smooth(smoothed); });
+}
+
+double Model::trust() const {
+  return step(shadow_.agreement(), kLeastAgreement, kAgreementWidth) * step(flips_.value(), kLeastFlips, kFlipsWidth);
+}
+
+double Model::persistence() const { return step(persistence_.share(), kLeastPersistence, kPersistenceWidth); }
+
+FloatRows Model::prototypes() const {
+  FloatRows directions(source_.rows(), source_.cols());
+  evidence_.directions(source_directions(), likeness_.value(), {directions.data(), directions.rows(), directions.cols()});
+  return directions;
+}
+
+}  // namespace stad::safe

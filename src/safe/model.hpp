@@ -1,0 +1,62 @@
+#pragma once
+
+#include <span>
+
+#include "base/scratch.hpp"
+#include "safe/evidence.hpp"
+#include "safe/label_chains.hpp"
+#include "safe/persistence.hpp"
+#include "safe/shadow.hpp"
+
+namespace stad::safe {
+
+/// What the source classifier says about rows.
+struct SourceAnswer {
+  ConstRows log_probabilities;    ///< n x K
+  std::span<const Index> labels;  ///< n
+};
+
+/// Prototypes that follow the drift, and what decides how far they are believed. docs/maths.md derives it.
+class Model {
+ public:
+  explicit Model(FloatRows source_directions);
+
+  /// Learns from unit rows and answers them: posteriors, n x K.
+  void adapt(const ConstRows& rows, const SourceAnswer& source, FloatRowsMap posteriors);
+  /// Answers as things stand.
+  void predict(const ConstRows& rows, const SourceAnswer& source, FloatRowsMap posteriors) const;
+
+  FloatRows prototypes() const;
+  double trust() const;        ///< 0: the source answers; 1: the adapted classifier does
+  double persistence() const;  ///< 0: rows are independent; 1: labels persist
+
+  template <typename Visitor>
+  void visit(Visitor&& visit) {
+    visit.part("prototypes.", evidence_);
+    visit.part("shadow.", shadow_);
+    visit.part("persistence.", persistence_);
+    visit.part("chains.", chains_);
+    visit.mean("likeness", likeness_);
+    visit.mean("flips", flips_);
+  }
+
+ private:
+  struct Terms;
+
+  void judge(const ConstRows& rows, const SourceAnswer& source);
+  void learn(const ConstRows& rows, const SourceAnswer& source);
+  void write_cosines(const ConstRows& rows, FloatRowsMap cosines) const;
+  void smooth(FloatRowsMap posteriors) const;
+  Terms terms(Scratch& scratch) const;
+  ConstRows source_directions() const { return as_rows(source_); }
+
+  FloatRows source_;      ///< K x D, unit rows
+  Evidence evidence_;     ///< of the adapted prototypes
+  Shadow shadow_;
+  Persistence persistence_;
+  LabelChains chains_;
+  MovingMean likeness_;   ///< cosine of rows with the source direction of their label
+  MovingMean flips_;      ///< share of rows that the adapted classifier alone answers otherwise than the source
+};
+
+}  // namespace stad::safe

@@ -1,0 +1,118 @@
+#include "safe/shadow.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "math/concentration.hpp"
+#include "math/exponential.hpp"
+#include "math/inner_product.hpp"
+#include "math/scratch_rows.hpp"
+
+namespace stad::safe {
+namespace {
+
+constexpr double kMemory = 100;  // rows of its own that a prototype remembers
+constexpr double kAnchor = 2;    // rows that its source direction is worth
+constexpr Index kChunk = 64;     // rows that are asked about before any of them is learned from
+constexpr double kPriorRows = 100;
+constexpr double kPriorAgreement = 0.5;  // trust is earned first
+constexpr std::array kShares{2.0, 1.0, 0.5, 0.25, 0.125, 0.0625, 0.03125};
+
+std::vector<double> even_counts(Index classes) {
+  return std::vector<double>(static_cast<std::size_t>(classes), kPriorRows / static_cast<double>(classes));
+}
+
+void count(Index label, std::vector<double>& counts) {
+  as_array(std::span(counts)) *= kept(1, kJudgedRows);
+  counts[label] += 1;
+}
+
+/// log softmax(concentration cosines) at the label
+double log_probability(std::span<const float> cosines, Index label, double concentration) {
+  Scratch scratch;
+  const auto values = scratch.take<float>(static_cast<Index>(cosines.size()));
+  const auto from = as_array(cosines);
+  as_array(values) = (from - from.maxCoeff()) * static_cast<float>(concentration);
+  const double logit = values[label];
+  exponentiate(values);
+  return logit - std::log(sum_of(std::span<const float>(values)));
+}
+
+}  // namespace
+
+Shadow::Shadow(Index classes, Index dimension)
+    : evidence_(classes, dimension, kMemory, kAnchor),
+      agreement_(MovingMean::starting_at(kPriorAgreement, kPriorRows)),
+      said_(even_counts(classes)),
+      heard_(said_),
+      scores_(kShares.size(), 0.0) {}
+
+void Shadow::observe(const ConstRows& rows, std::span<const Index> labels, const ConstRows& source, double likeness) {
+  for (Index first = 0; first < rows.rows(); first += kChunk) {
+    const Index length = std::min(kChunk, rows.rows() - first);
+    observe_chunk(some_rows(rows, first, length), labels.subspan(first, length), source, likeness);
+  }
+}
+
+void Shadow::observe_chunk(const ConstRows& rows, std::span<const Index> labels, const ConstRows& source,
+                           double likeness) {
+  Scratch scratch;
+  auto directions = take_rows<float>(scratch, source.rows(), source.cols());
+  auto cosines = take_rows<float>(scratch, rows.rows(), source.rows());
+  evidence_.directions(source, likeness, directions);
+  multiply(rows, as_rows(directions), cosines);
+
+  const double concentration = full_concentration();
+  auto shares = take_rows<float>(scratch, rows.rows(), source.rows());
+  shares.setZero();
+  for (Index n = 0; n < rows.rows(); ++n) {
+    const Index label = labels[n];
+    const auto row = row_of(cosines, n);
+    const Index said = std::max_element(row.begin(), row.end()) - row.begin();
+    agreement_.add(said == label ? 1 : 0);
+    length_.add(row[label]);
+    count(said, said_);
+    count(label, heard_);
+    for (std::size_t i = 0; i < kShares.size(); ++i)
+      scores_[i] = kept(1, kJudgedRows) * scores_[i] + log_probability(row, label, kShares[i] * concentration);
+    shares(n, label) = 1;
+  }
+
+  const Heard heard{scratch.take<double>(source.rows()), take_rows<float>(scratch, source.rows(), source.cols())};
+  listen(as_rows(shares), rows, heard);
+  evidence_.add(heard);
+}
+
+double Shadow::agreement() const {
+  const auto said = as_array(std::span(said_));
+  const auto heard = as_array(std::span(heard_));
+  const double totals = said.sum() * heard.sum();
+  const double chance = totals > 0 ? (said * heard).sum() / totals : 0;
+  constexpr double kLeastRoom = 1e-9;  // one class only: agreement says nothing
+  return (agreement_.value() - chance) / std::max(1 - chance, kLeastRoom);
+}
+
+double Shadow::full_concentration() const {
+  return estimate_concentration(std::max(length_.value(), 0.0), evidence_.dimension());
+}
+
+double Shadow::concentration() const {
+  const double best = *std::max_element(scores_.begin(), scores_.end());
+  double weighted = 0;
+  double total = 0;
+  for (std::size_t i = 0; i < scores_.size(); ++i) {
+    const double weight = std::exp(scores_[i] - best);
+    weighted += weight * kShares[i];
+    total += weight;
+  }
+  return full_concentration() * weighted / total;
+}
+
+void Shadow::log_ratios(std::span<float> out) const {
+  constexpr double kRows = 10;  // a ratio of a few rows says little
+  as_array(out) =
+      ((as_array(std::span(said_)) + kRows) / (as_array(std::span(heard_)) + kRows)).log().template cast<float>();
+}
+
+}  // namespace stad::safe
