@@ -11,6 +11,7 @@ StadSafeAdapter::StadSafeAdapter(SourceModel source, const StadSafeOptions& opti
     : Adapter(std::move(source)), options_(options), model_(unit_rows<float>(this->source().weight()).rows) {}
 
 Status StadSafeAdapter::adapt_checked(const Batch& batch, Predictions& answer) {
+  model_.move_to(batch.time);
   answer_with(
       batch, [&](const auto& rows, const auto& said, auto posteriors) { model_.adapt(rows, said, posteriors); },
       answer);

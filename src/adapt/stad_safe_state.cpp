@@ -20,6 +20,10 @@ class Writer {
   void numbers(const std::string& name, const std::vector<double>& values, double, double) {
     tensors_.push_back(to_tensor(prefix_ + name, values));
   }
+  void number(const std::string& name, double value, double, double) { numbers(name, {value}, 0, 0); }
+  void time(const std::string& name, const std::optional<double>& time) {
+    numbers(name, time ? std::vector<double>{*time} : std::vector<double>{}, 0, 0);
+  }
   void mean(const std::string& name, const safe::MovingMean& mean) { numbers(name, {mean.sum, mean.weight}, 0, 0); }
   void label(const std::string& name, Index label) {
     tensors_.push_back(to_tensor(prefix_ + name, std::vector<std::int64_t>{label}));
@@ -51,6 +55,18 @@ class Reader {
   void numbers(const std::string& name, std::vector<double>& values, double least, double most) {
     take(read_doubles(state_, prefix_ + name, static_cast<Index>(values.size()), least, most), values);
   }
+  void number(const std::string& name, double& value, double least, double most) {
+    std::vector<double> values{value};
+    numbers(name, values, least, most);
+    value = values[0];
+  }
+  /// None, or one.
+  void time(const std::string& name, std::optional<double>& time) {
+    std::vector<double> values;
+    take(read_doubles(state_, prefix_ + name, kAnyLength, -kLatestTime, kLatestTime), values);
+    if (values.size() > 1 && status_) status_ = invalid("state: " + prefix_ + name + " has more than one value");
+    time = values.empty() ? std::nullopt : std::optional(values[0]);
+  }
   void mean(const std::string& name, safe::MovingMean& mean) {
     std::vector<double> values{mean.sum, mean.weight};
     numbers(name, values, -kMostRows, kMostRows);
@@ -66,6 +82,7 @@ class Reader {
 
  private:
   static constexpr double kMostRows = 1e9;
+  static constexpr double kLatestTime = 1e300;
 
   template <typename Value>
   void take(Result<Value> read, Value& to) {

@@ -20,6 +20,8 @@ class Evidence {
   void directions(const ConstRows& source, double likeness, const Heard& heard, FloatRowsMap out) const;
 
   void add(const Heard& heard);
+  /// All classes keep this share of what they have heard.
+  void fade(double share) { sums_ *= static_cast<float>(share); }
 
   Index dimension() const { return sums_.cols(); }
 

@@ -94,6 +94,13 @@ void Model::adapt(const ConstRows& rows, const SourceAnswer& source, FloatRowsMa
     blend(posteriors, persistence(), [&](FloatRowsMap smoothed) { chains_.advance(smoothed); });
 }
 
+void Model::move_to(std::optional<double> time) {
+  const double keep = clock_.advance(time);
+  if (keep == 1) return;
+  evidence_.fade(keep);
+  shadow_.fade(keep);
+}
+
 void Model::predict(const ConstRows& rows, const SourceAnswer& source, FloatRowsMap posteriors) const {
   Scratch scratch;
   auto cosines = take_rows<float>(scratch, posteriors.rows(), posteriors.cols());

@@ -3,6 +3,7 @@
 #include <span>
 
 #include "base/scratch.hpp"
+#include "safe/clock.hpp"
 #include "safe/evidence.hpp"
 #include "safe/label_chains.hpp"
 #include "safe/persistence.hpp"
@@ -23,6 +24,8 @@ class Model {
 
   /// Learns from unit rows and answers them: posteriors, n x K.
   void adapt(const ConstRows& rows, const SourceAnswer& source, FloatRowsMap posteriors);
+  /// Says when the next rows are from, before they are adapted to.
+  void move_to(std::optional<double> time);
   /// Answers as things stand.
   void predict(const ConstRows& rows, const SourceAnswer& source, FloatRowsMap posteriors) const;
 
@@ -36,6 +39,7 @@ class Model {
     visit.part("shadow.", shadow_);
     visit.part("persistence.", persistence_);
     visit.part("chains.", chains_);
+    visit.part("clock.", clock_);
     visit.mean("likeness", likeness_);
     visit.mean("flips", flips_);
   }
@@ -55,6 +59,7 @@ class Model {
   Shadow shadow_;
   Persistence persistence_;
   LabelChains chains_;
+  Clock clock_;
   MovingMean likeness_;   ///< cosine of rows with the source direction of their label
   MovingMean flips_;      ///< share of rows that the adapted classifier alone answers otherwise than the source
 };

@@ -17,6 +17,8 @@ class Shadow {
   /// Asks the prototypes about the rows, then lets them learn.
   void observe(const ConstRows& rows, std::span<const Index> labels, const ConstRows& source, double likeness);
 
+  void fade(double share) { evidence_.fade(share); }
+
   /// Cohen's kappa: agreement with the source beyond chance, at most 1.
   double agreement() const;
 
