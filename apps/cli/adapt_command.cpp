@@ -26,6 +26,9 @@
 namespace stad::cli {
 namespace {
 
+/// For whoever has nothing to choose by.
+constexpr const char* kDefaultMethod = "stad-safe";
+
 struct AdaptRequest {
   std::string method;
   InputPaths input;
@@ -59,8 +62,6 @@ OptionValues continued_options(const AdapterState& state, const OptionValues& wr
 }
 
 void check_request(const AdaptRequest& request) {
-  if (request.method.empty() && request.state_in_path.empty())
-    refuse("adapt: --method is missing, must be given unless --state-in is (see stad methods)");
   check_input(request.input);
   check_output("--out", request.out_path);
   check_output("--state-out", request.state_out_path);
@@ -77,7 +78,8 @@ void check_request(const AdaptRequest& request) {
 /// As asked for, or as the state was made.
 AdaptInput open_run(const AdaptRequest& request) {
   const OptionValues written = split_options(request.options);
-  if (request.state_in_path.empty()) return open_input(request.input, request.method, written);
+  if (request.state_in_path.empty())
+    return open_input(request.input, request.method.empty() ? kDefaultMethod : request.method, written);
 
   const AdapterState state = need(read_state(request.state_in_path));
   const bool same_method = request.method.empty() || request.method == state.method;
@@ -172,7 +174,7 @@ void add_report_options(CLI::App& command, AdaptRequest& request) {
 Command add_adapt_command(CLI::App& app) {
   auto request = std::make_shared<AdaptRequest>();
   auto* command = app.add_subcommand("adapt", "Adapt a classifier along a stream and write its answers");
-  command->add_option("--method", request->method, "See stad methods");
+  command->add_option("--method", request->method, "See stad methods (default: that of --state-in, else stad-safe)");
   command->add_option(
       "--source", request->input.source,
       "The head: npz with weight, optionally bias, mean, classes (default: the stream file, the model)");
@@ -180,7 +182,8 @@ Command add_adapt_command(CLI::App& app) {
   add_stream_options(*command, *request);
   add_report_options(*command, *request);
   command->footer(
-      "Example: stad adapt --method stad-vmf -O init=previous --source head.npz --stream days.npz --out answers.npz\n"
+      "Example: stad adapt --source head.npz --stream days.npz --out answers.npz\n"
+      "         stad adapt --method stad-vmf -O init=previous --source head.npz --stream days.npz --out answers.npz\n"
       "         stad adapt --method tent --model net.pt --images days.npz");
   return {command, [request] { adapt(*request); }};
 }

@@ -38,7 +38,7 @@ std::string closing_text(const std::string& path, double seconds) {
       "Done in {:.1f} s. Accuracy over time is plotted in {}\n"
       "Next:\n"
       "  stad simulate --drift recurring --out stream.npz   a stream of your own\n"
-      "  stad adapt --method stad-vmf --stream stream.npz   adapt along it\n"
+      "  stad adapt --stream stream.npz                     adapt along it\n"
       "  stad methods                                       every method and option\n",
       seconds, printable(path));
 }

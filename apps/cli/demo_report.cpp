@@ -138,7 +138,7 @@ Json demo_json(const std::vector<Trial>& trials, std::uint64_t seed) {
 
 Json demo_page(const std::vector<Trial>& trials, std::uint64_t seed) {
   const auto settings = demo_settings(seed);
-  Json result{{"title", "Five methods on six drifting streams"}};
+  Json result{{"title", "Six methods on six drifting streams"}};
   result["intro"] = {
       fmt::format("A classifier was fitted to embeddings of {} classes in {} dimensions. Then the classes began to "
                   "wander. No method below ever sees a label; the labels only score the answers.",

@@ -23,6 +23,7 @@ Evaluation run_method(const DemoMethod& method, const Simulation& simulation) {
 const std::vector<DemoMethod>& demo_methods() {
   static const std::vector<DemoMethod> methods{
       {"source", "source", {}},
+      {"stad-safe", "stad-safe", {}},
       {"t3a", "t3a", {}},
       {"lame", "lame", {}},
       {"stad-vmf", "stad-vmf", {}},

@@ -6,7 +6,7 @@
 namespace stad::safe {
 
 /// Where each class points: the sum of the rows it has heard, which fades as it hears more, and its source direction,
-/// which never fades. A class that hears nothing forgets nothing.
+/// which never fades. A class that hears nothing forgets nothing. [safe-evidence]
 class Evidence {
  public:
   /// @param memory rows of its own that a class remembers

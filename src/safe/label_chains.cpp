@@ -117,8 +117,7 @@ void smooth_chunk(FloatRowsMap posteriors, FloatRowsMap beliefs, std::span<doubl
     mean /= count;
     // Scaled so that the mean is one: only the ratios matter, and nothing runs out of range.
     const ChainLanes inverse = mean.inverse();
-    for (Index k = 0; k < classes; ++k)
-      lanes_of(backward, k) = stay * lanes_of(backward, k) * inverse + (1 - stay);
+    for (Index k = 0; k < classes; ++k) lanes_of(backward, k) = stay * lanes_of(backward, k) * inverse + (1 - stay);
   }
 }
 

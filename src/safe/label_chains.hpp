@@ -9,7 +9,7 @@ namespace stad::safe {
 /// Smooths posteriors along rows whose labels persist. A chain says that a row has the label of the row before with
 /// chance s, any label otherwise, and that posteriors are worth their power b: classifiers under drift are too sure of
 /// themselves. A small bank of chains, each with its own s and b, weighted by how well it has predicted the rows so
-/// far; one more says that rows are independent.
+/// far; one more says that rows are independent. [safe-chains]
 class LabelChains {
  public:
   explicit LabelChains(Index classes);

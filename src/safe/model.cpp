@@ -83,8 +83,7 @@ void Model::adapt(const ConstRows& rows, const SourceAnswer& source, FloatRowsMa
   const Terms terms = this->terms(scratch);
   write_cosines(rows, cosines);
   terms.write(source, cosines, 1, posteriors);
-  for (Index n = 0; n < posteriors.rows(); ++n)
-    flips_.add(label_of(row_of(posteriors, n)) == source.labels[n] ? 0 : 1);
+  for (Index n = 0; n < posteriors.rows(); ++n) flips_.add(label_of(row_of(posteriors, n)) == source.labels[n] ? 0 : 1);
 
   terms.write(source, cosines, trust(), posteriors);
   softmax_rows(posteriors);
@@ -121,13 +120,13 @@ void Model::judge(const ConstRows& rows, const SourceAnswer& source) {
 }
 
 /// Variational EM on the rows at hand: responsibilities given prototypes, prototypes given responsibilities.
+/// [safe-assign]
 void Model::learn(const ConstRows& rows, const SourceAnswer& source) {
   Scratch scratch;
   auto directions = take_rows<float>(scratch, source_.rows(), source_.cols());
   auto cosines = take_rows<float>(scratch, rows.rows(), source_.rows());
   auto responsibilities = take_rows<float>(scratch, rows.rows(), source_.rows());
-  const Heard heard{scratch.take<double>(source_.rows()),
-                    take_rows<float>(scratch, source_.rows(), source_.cols())};
+  const Heard heard{scratch.take<double>(source_.rows()), take_rows<float>(scratch, source_.rows(), source_.cols())};
   const Terms terms = this->terms(scratch);
   evidence_.directions(source_directions(), likeness_.value(), directions);
   for (int sweep = 0; sweep < kSweeps; ++sweep) {
@@ -149,7 +148,7 @@ void Model::write_cosines(const ConstRows& rows, FloatRowsMap cosines) const {
 }
 
 Model::Terms Model::terms(Scratch& scratch) const {
-  const double disagreement = std::max(1 - shadow_.agreement(), 1e-6);
+  const double disagreement = std::max(shadow_.disagreement(), 1e-6);
   const double accepted = std::lerp(kMixedDisagreement, kPersistentDisagreement, persistence());
   const auto offsets = scratch.take<float>(source_.rows());
   shadow_.log_ratios(offsets);
@@ -171,7 +170,8 @@ double Model::persistence() const { return step(persistence_.share(), kLeastPers
 
 FloatRows Model::prototypes() const {
   FloatRows directions(source_.rows(), source_.cols());
-  evidence_.directions(source_directions(), likeness_.value(), {directions.data(), directions.rows(), directions.cols()});
+  evidence_.directions(source_directions(), likeness_.value(),
+                       {directions.data(), directions.rows(), directions.cols()});
   return directions;
 }
 

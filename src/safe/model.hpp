@@ -30,7 +30,7 @@ class Model {
   void predict(const ConstRows& rows, const SourceAnswer& source, FloatRowsMap posteriors) const;
 
   FloatRows prototypes() const;
-  double trust() const;        ///< 0: the source answers; 1: the adapted classifier does
+  double trust() const;        ///< 0: the source answers; 1: the adapted classifier does [safe-trust]
   double persistence() const;  ///< 0: rows are independent; 1: labels persist
 
   template <typename Visitor>
@@ -54,14 +54,14 @@ class Model {
   Terms terms(Scratch& scratch) const;
   ConstRows source_directions() const { return as_rows(source_); }
 
-  FloatRows source_;      ///< K x D, unit rows
-  Evidence evidence_;     ///< of the adapted prototypes
+  FloatRows source_;   ///< K x D, unit rows
+  Evidence evidence_;  ///< of the adapted prototypes
   Shadow shadow_;
   Persistence persistence_;
   LabelChains chains_;
   Clock clock_;
-  MovingMean likeness_;   ///< cosine of rows with the source direction of their label
-  MovingMean flips_;      ///< share of rows that the adapted classifier alone answers otherwise than the source
+  MovingMean likeness_;  ///< cosine of rows with the source direction of their label
+  MovingMean flips_;     ///< share of rows that the adapted classifier alone answers otherwise than the source
 };
 
 }  // namespace stad::safe

@@ -9,7 +9,7 @@
 namespace stad::safe {
 
 /// Whether labels persist from row to row, as they do where classes come in runs. Judged by the source's own labels,
-/// which nothing that is learned can move: what is learned from persistence cannot prove it.
+/// which nothing that is learned can move: what is learned from persistence cannot prove it. [safe-persistence]
 class Persistence {
  public:
   explicit Persistence(Index classes);

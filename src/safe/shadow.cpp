@@ -93,6 +93,11 @@ double Shadow::agreement() const {
   return (agreement_.value() - chance) / std::max(1 - chance, kLeastRoom);
 }
 
+double Shadow::disagreement() const {
+  const double by_chance = 1 - 1 / static_cast<double>(said_.size());
+  return std::min((1 - agreement_.value()) / by_chance, 1.0);
+}
+
 double Shadow::full_concentration() const {
   return estimate_concentration(std::max(length_.value(), 0.0), evidence_.dimension());
 }

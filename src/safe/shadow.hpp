@@ -9,7 +9,7 @@ namespace stad::safe {
 
 /// Prototypes that learn from the source's labels alone. They cannot be led astray, and they tell what prototypes are
 /// worth on these features: if they say what the source says, the classes are clusters, and prototypes that follow
-/// the drift can be trusted; if not, the source knows what no prototype can.
+/// the drift can be trusted; if not, the source knows what no prototype can. [safe-shadow]
 class Shadow {
  public:
   Shadow(Index classes, Index dimension);
@@ -21,6 +21,9 @@ class Shadow {
 
   /// Cohen's kappa: agreement with the source beyond chance, at most 1.
   double agreement() const;
+
+  /// How often it says another class than the source, from 0 to 1 where it says any.
+  double disagreement() const;
 
   /// The concentration under which the prototypes predict the source's labels best, one chunk of rows ahead. That of
   /// the rows' mean length would be right if features filled all dimensions evenly; a bank of shares of it is

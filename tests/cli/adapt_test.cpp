@@ -93,6 +93,11 @@ TEST_F(AdaptTest, RunsEveryMethodOnASimulatedStream) {
     EXPECT_GT(json({"adapt", "--method", method, "--stream", "s.npz"})["accuracy"]["pooled"], 0.6) << method;
 }
 
+TEST_F(AdaptTest, TakesTheSafeMethodWhereNoneIsNamed) {
+  simulate("s.npz");
+  EXPECT_EQ(json({"adapt", "--stream", "s.npz"})["method"], "stad-safe");
+}
+
 TEST_F(AdaptTest, WritesAnswersInTheOrderOfTheStreamWhateverTheOrderOfTheRun) {
   simulate("s.npz");
   ASSERT_EQ(stad({"adapt", "--method", "source", "--stream", "s.npz", "--out", "a.npz"}).exit_code, 0);
@@ -111,7 +116,7 @@ TEST_F(AdaptTest, GivesTheSameBytesWhateverTheNumberOfThreads) {
       stad({"simulate", "--out", "s.npz", "--steps", "3", "--samples", "512", "--classes", "40", "--dimension", "128"})
           .exit_code,
       0);
-  for (const char* method : {"source", "t3a", "lame", "stad-vmf"}) {
+  for (const char* method : {"source", "t3a", "lame", "stad-vmf", "stad-safe"}) {
     for (const char* threads : {"1", "4"}) {
       const auto result = stad({"adapt", "--method", method, "--stream", "s.npz", "--batch-size", "512", "--out",
                                 threads, "--threads", threads});
