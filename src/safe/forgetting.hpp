@@ -11,6 +11,7 @@ inline double kept(double rows, double memory) { return std::exp(-rows / memory)
 /// Rows that judgements are made from: how often classifiers agree, whether labels persist. Long enough that a rate is
 /// known to a point or two, short enough to notice a change within a few batches.
 inline constexpr double kJudgedRows = 1000;
+inline const double kKeptByJudges = kept(1, kJudgedRows);  ///< when one row comes
 
 /// A mean over the last rows that starts from an opinion worth some rows.
 struct MovingMean {
@@ -18,10 +19,9 @@ struct MovingMean {
   double weight = 0;
 
   static MovingMean starting_at(double value, double rows) { return {value * rows, rows}; }
-  void add(double value, double memory = kJudgedRows) {
-    const double keep = kept(1, memory);
-    sum = keep * sum + value;
-    weight = keep * weight + 1;
+  void add(double value) {
+    sum = kKeptByJudges * sum + value;
+    weight = kKeptByJudges * weight + 1;
   }
   double value() const { return weight > 0 ? sum / weight : 0; }
 };

@@ -19,9 +19,8 @@ Persistence::Persistence(Index classes)
 void Persistence::observe(Index label, double confidence) {
   if (last_ >= 0) alike_.add(label == last_ ? 1 : 0);
   confidence_.add(confidence);
-  const double keep = kept(1, kJudgedRows);
   auto counts = as_array(std::span(counts_));
-  counts = keep * counts + (1 - keep) * kPriorRows / static_cast<double>(counts.size());
+  counts = kKeptByJudges * counts + (1 - kKeptByJudges) * kPriorRows / static_cast<double>(counts.size());
   counts_[label] += 1;
   last_ = label;
 }

@@ -24,19 +24,26 @@ std::vector<double> even_counts(Index classes) {
 }
 
 void count(Index label, std::vector<double>& counts) {
-  as_array(std::span(counts)) *= kept(1, kJudgedRows);
+  as_array(std::span(counts)) *= kKeptByJudges;
   counts[label] += 1;
 }
 
-/// log softmax(concentration cosines) at the label
-double log_probability(std::span<const float> cosines, Index label, double concentration) {
+/// Adds to each share's score log softmax(share concentration cosines) at the label. The exponentials of all shares at
+/// once, since few classes would not fill a vector.
+void add_scores(std::span<const float> cosines, Index label, double concentration, std::span<double> scores) {
   Scratch scratch;
-  const auto values = scratch.take<float>(static_cast<Index>(cosines.size()));
-  const auto from = as_array(cosines);
-  as_array(values) = (from - from.maxCoeff()) * static_cast<float>(concentration);
-  const double logit = values[label];
+  const auto classes = static_cast<Index>(cosines.size());
+  const auto values = scratch.take<float>(classes * static_cast<Index>(kShares.size()));
+  const auto largest = as_array(cosines).maxCoeff();
+  for (std::size_t i = 0; i < kShares.size(); ++i) {
+    const auto scale = static_cast<float>(kShares[i] * concentration);
+    const auto of_share = values.subspan(i * cosines.size(), cosines.size());
+    as_array(of_share) = (as_array(cosines) - largest) * scale;
+    scores[i] = kKeptByJudges * scores[i] + of_share[label];
+  }
   exponentiate(values);
-  return logit - std::log(sum_of(std::span<const float>(values)));
+  for (std::size_t i = 0; i < kShares.size(); ++i)
+    scores[i] -= std::log(sum_of(std::span<const float>(values.subspan(i * cosines.size(), cosines.size()))));
 }
 
 }  // namespace
@@ -74,8 +81,7 @@ void Shadow::observe_chunk(const ConstRows& rows, std::span<const Index> labels,
     length_.add(row[label]);
     count(said, said_);
     count(label, heard_);
-    for (std::size_t i = 0; i < kShares.size(); ++i)
-      scores_[i] = kept(1, kJudgedRows) * scores_[i] + log_probability(row, label, kShares[i] * concentration);
+    add_scores(row, label, concentration, scores_);
     shares(n, label) = 1;
   }
 
@@ -117,7 +123,7 @@ double Shadow::concentration() const {
 void Shadow::log_ratios(std::span<float> out) const {
   constexpr double kRows = 10;  // a ratio of a few rows says little
   as_array(out) =
-      ((as_array(std::span(said_)) + kRows) / (as_array(std::span(heard_)) + kRows)).log().template cast<float>();
+      ((as_array(std::span(said_)) + kRows) / (as_array(std::span(heard_)) + kRows)).log().cast<float>();
 }
 
 }  // namespace stad::safe
