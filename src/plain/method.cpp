@@ -6,6 +6,7 @@
 #include "math/eigen.hpp"
 #include "plain/gauss.hpp"
 #include "plain/lame.hpp"
+#include "plain/safe.hpp"
 #include "plain/source.hpp"
 #include "plain/t3a.hpp"
 #include "plain/vmf.hpp"
@@ -35,6 +36,7 @@ Result<MethodPointer> make_method(std::string_view name, const Head& head, const
   if (name == "lame") return make<Lame, LameOptions>(head, options);
   if (name == "stad-vmf") return make<Vmf, StadVmfOptions>(head, options);
   if (name == "stad-gauss") return make<Gauss, StadGaussOptions>(head, options);
+  if (name == "stad-safe") return make<Safe, StadSafeOptions>(head, options);
   return invalid(fmt::format("{}: has no plain implementation", name));
 }
 

@@ -99,6 +99,7 @@ int main(int argc, char** argv) {
       {"stad-vmf", {}},
       {"stad-vmf", {{"init", "previous"}, {"kappa_trans", "1000"}}},
       {"stad-vmf", {{"init", "previous"}, {"learn_kappa", "class"}}},
+      {"stad-safe", {}},
   };
   bool held = true;
   for (const Soaked& soaked : all) held &= soak(soaked, stream, batches);

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "plain/method.hpp"
+#include "plain/safe_chains.hpp"
+#include "plain/safe_judges.hpp"
+
+namespace stad::plain {
+
+/// stad-safe in double, every step from the rows as they are: chains as products with a K x K matrix, sums without
+/// lanes or working memory.
+class Safe final : public Method {
+ public:
+  Safe(const Head& head, const StadSafeOptions&);
+
+  Eigen::MatrixXd adapt(const Eigen::MatrixXd& features) override;
+  const Eigen::MatrixXd& prototypes() const override { return prototypes_; }
+
+  double trust() const;        ///< 0: the source answers; 1: the adapted classifier does
+  double persistence() const;  ///< 0: rows are independent; 1: labels persist
+
+ private:
+  /// Unit rows, and what the source says about them.
+  struct Asked {
+    Eigen::MatrixXd h;      ///< n x D
+    Eigen::MatrixXd log_p;  ///< n x K
+    std::vector<Index> labels;
+  };
+
+  void judge(const Asked& asked);
+  void learn(const Asked& asked);
+  Eigen::MatrixXd directions_of(const Eigen::MatrixXd& sums) const;
+  Eigen::MatrixXd logits(const Asked& asked, const Eigen::MatrixXd& prototypes) const;
+  Eigen::MatrixXd smoothed_if_persistent(const Eigen::MatrixXd& posteriors, std::vector<LabelChain>& chains) const;
+
+  Head head_;
+  Eigen::MatrixXd source_;      ///< K x D, unit rows
+  Eigen::MatrixXd sums_;        ///< K x D
+  Eigen::MatrixXd prototypes_;  ///< K x D, unit rows
+  ShadowJudge shadow_;
+  PersistenceJudge persistence_;
+  std::vector<LabelChain> chains_;
+  FadingMean likeness_;
+  FadingMean flips_;
+};
+
+}  // namespace stad::plain

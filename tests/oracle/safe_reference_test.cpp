@@ -1,0 +1,147 @@
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include <stad/methods.hpp>
+#include <stad/simulate.hpp>
+
+#include "plain/safe.hpp"
+#include "support/agreement.hpp"
+#include "support/random_stream.hpp"
+
+namespace stad::testing {
+namespace {
+
+/// Any stream of rows, and where it is cut.
+struct Stream {
+  SourceModel source;
+  std::vector<Matrix> batches;
+};
+
+Stream random(std::uint64_t seed, const RandomStreamShape& shape) {
+  RandomStream stream = random_stream(seed, shape);
+  return {stream.source(), std::move(stream.batches)};
+}
+
+Stream simulated(const SimulationSettings& settings, Index batch_size) {
+  const Simulation drawn = *simulate(settings);
+  const MatrixView all = drawn.stream.features;
+  Stream stream{drawn.source, {}};
+  for (Index first = 0; first < all.rows; first += batch_size) {
+    Matrix batch(std::min(batch_size, all.rows - first), all.cols);
+    as_eigen(batch) = as_eigen(all).middleRows(first, batch.rows());
+    stream.batches.push_back(std::move(batch));
+  }
+  return stream;
+}
+
+/// The most that each was believed, by which a test shows that its stream went where it was meant to.
+struct Reached {
+  double trust = 0;
+  double persistence = 0;
+};
+
+/// Hard decisions may tip by rounding, of the source, of the shadow, of the adapted classifier: each counts as one row
+/// in a mean over up to a thousand, and few enough rows are that near a tie that none is among these seeds.
+Reached expect_agreement(const Stream& stream) {
+  auto adapter = *make_adapter(stream.source, StadSafeOptions{});
+  plain::Safe reference(plain::head_of(stream.source), {});
+  Reached reached;
+  for (std::size_t t = 0; t < stream.batches.size(); ++t) {
+    const auto found = adapter->adapt(stream.batches[t]);
+    if (!found) {
+      ADD_FAILURE() << found.error().message;
+      break;
+    }
+    const auto agreed = agrees(*found, reference.adapt(as_double(stream.batches[t])));
+    EXPECT_TRUE(agreed) << "batch " << t << ", trust " << reference.trust() << ", persistence "
+                        << reference.persistence();
+    EXPECT_LE(largest_difference(adapter->prototypes(), reference.prototypes()), 1e-4) << "batch " << t;
+    if (!agreed) break;
+    reached = {std::max(reached.trust, reference.trust()), std::max(reached.persistence, reference.persistence())};
+  }
+  return reached;
+}
+
+TEST(SafeReference, AgreesInSmallDimension) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    SCOPED_TRACE(seed);
+    expect_agreement(random(seed, {.classes = 3, .dimension = 8, .batch_sizes = std::vector<Index>(40, 7)}));
+  }
+}
+
+TEST(SafeReference, AgreesWithTwoClasses) {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    SCOPED_TRACE(seed);
+    expect_agreement(random(seed, {.classes = 2, .dimension = 6, .batch_sizes = std::vector<Index>(40, 16)}));
+  }
+}
+
+TEST(SafeReference, AgreesWithRaggedBatches) {
+  // Shorter than a chunk, as long as one, and longer.
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    SCOPED_TRACE(seed);
+    expect_agreement(
+        random(seed, {.classes = 10, .dimension = 33, .batch_sizes = {32, 64, 1, 65, 2, 200, 63, 129, 5, 300}}));
+  }
+}
+
+TEST(SafeReference, AgreesWithBatchesOfOne) {
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    SCOPED_TRACE(seed);
+    expect_agreement(random(seed, {.classes = 4, .dimension = 32, .batch_sizes = std::vector<Index>(400, 1)}));
+  }
+}
+
+TEST(SafeReference, AgreesWithManyClasses) {
+  for (std::uint64_t seed = 0; seed < 2; ++seed) {
+    SCOPED_TRACE(seed);
+    expect_agreement(random(seed, {.classes = 150, .dimension = 64, .batch_sizes = std::vector<Index>(8, 100)}));
+  }
+}
+
+TEST(SafeReference, AgreesInHighDimension) {
+  for (std::uint64_t seed = 0; seed < 3; ++seed) {
+    SCOPED_TRACE(seed);
+    expect_agreement(random(seed, {.classes = 20, .dimension = 1024, .batch_sizes = std::vector<Index>(20, 48)}));
+  }
+}
+
+TEST(SafeReference, AgreesWherePrototypesAreTrusted) {
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    SCOPED_TRACE(seed);
+    EXPECT_GT(expect_agreement(simulated({.strength = 1.5, .noise = 0.7, .seed = seed}, 100)).trust, 0.9);
+  }
+}
+
+TEST(SafeReference, AgreesWherePrototypesAreTrustedInHighDimension) {
+  for (std::uint64_t seed = 0; seed < 2; ++seed) {
+    SCOPED_TRACE(seed);
+    const SimulationSettings settings{
+        .steps = 10, .classes = 10, .dimension = 1024, .strength = 1.5, .noise = 0.7, .seed = seed};
+    EXPECT_GT(expect_agreement(simulated(settings, 128)).trust, 0.9);
+  }
+}
+
+TEST(SafeReference, AgreesWhereLabelsPersist) {
+  for (const Index batch_size : {1, 50, 100, 256})
+    for (std::uint64_t seed = 0; seed < 2; ++seed) {
+      SCOPED_TRACE(seed);
+      SCOPED_TRACE(batch_size);
+      const SimulationSettings settings{.steps = 8, .label_shift = true, .seed = seed};
+      EXPECT_GT(expect_agreement(simulated(settings, batch_size)).persistence, 0.9);
+    }
+}
+
+TEST(SafeReference, AgreesWhereLabelsOfManyClassesPersist) {
+  const SimulationSettings settings{.steps = 3, .samples_per_step = 400, .classes = 40, .label_shift = true};
+  EXPECT_GT(expect_agreement(simulated(settings, 128)).persistence, 0.9);
+}
+
+TEST(SafeReference, AgreesWhereClassesAreNoClusters) {
+  const SimulationSettings settings{.drift = Drift::kNone, .steps = 8, .scattered = true};
+  EXPECT_LT(expect_agreement(simulated(settings, 64)).trust, 0.1);
+}
+
+}  // namespace
+}  // namespace stad::testing
