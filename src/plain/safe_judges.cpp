@@ -111,6 +111,11 @@ double ShadowJudge::agreement() const {
   return (agreed.value() - chance) / std::max(1 - chance, 1e-9);
 }
 
+double ShadowJudge::disagreement() const {
+  const auto classes = static_cast<double>(said.size());
+  return std::min((1 - agreed.value()) * classes / (classes - 1), 1.0);
+}
+
 double ShadowJudge::full_concentration() const {
   const double r = std::clamp(length.value(), 0.0, 1 - 1e-9);
   return std::clamp((r * static_cast<double>(sums.cols()) - r * r * r) / (1 - r * r), 1e-2, 1e6);

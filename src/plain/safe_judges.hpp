@@ -46,6 +46,7 @@ struct ShadowJudge {
   void observe(const Eigen::MatrixXd& h, const std::vector<Index>& labels, const Eigen::MatrixXd& source,
                double likeness);
   double agreement() const;               ///< Cohen's kappa
+  double disagreement() const;            ///< from 0 to 1 where it says any class
   double concentration() const;           ///< of the shares of full_concentration(), weighted by how well each predicts
   Eigen::RowVectorXd log_ratios() const;  ///< K
   double full_concentration() const;

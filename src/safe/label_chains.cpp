@@ -61,64 +61,88 @@ std::array<float, kChains + 1> shares_of(std::span<const double> scores) {
   return shares;
 }
 
-/// Forwards and backwards over a few rows; beliefs and scores move on.
-void smooth_chunk(FloatRowsMap posteriors, FloatRowsMap beliefs, std::span<double> scores) {
-  const Index rows = posteriors.rows();
-  const Index classes = posteriors.cols();
-  const auto count = static_cast<float>(classes);
-  const ChainLanes stay = persistences();
-  const double keep = kept(1, kScoredRows);
-  Scratch scratch;
-  auto likelihoods = take_rows<float>(scratch, rows * classes, kChains);
-  auto forward = take_rows<float>(scratch, rows * classes, kChains);
-  const auto of_row = [&](FloatRowsMap all, Index n) {
-    return FloatRowsMap(all.data() + n * classes * kChains, classes, kChains);
-  };
+/// A few rows, K x chains each: what every chain makes of their posteriors, and believes of their labels.
+struct Chunk {
+  FloatRowsMap likelihoods;
+  FloatRowsMap beliefs;
+  Index classes;
 
-  for (Index n = 0; n < rows; ++n) {
-    auto likelihood = of_row(likelihoods, n);
-    auto belief = of_row(forward, n);
+  FloatRowsMap likelihood(Index n) { return of_row(likelihoods, n); }
+  FloatRowsMap belief(Index n) { return of_row(beliefs, n); }
+
+ private:
+  FloatRowsMap of_row(FloatRowsMap& all, Index n) const {
+    return {all.data() + n * classes * kChains, classes, kChains};
+  }
+};
+
+/// From the belief about the row before the chunk to that about its last, which takes its place. A row's total is the
+/// likelihood of what its chain says against that of independent rows, which is one for every power: (1 / K) has been
+/// taken out of the transition. So the scores tell persistences apart, and powers by how they go with them; they do not
+/// say which power suits rows that are independent.
+void walk_forwards(const FloatRowsMap& posteriors, FloatRowsMap newest, std::span<double> scores, Chunk& chunk) {
+  static const double keep = kept(1, kScoredRows);
+  const ChainLanes stay = persistences();
+  const auto count = static_cast<float>(chunk.classes);
+  for (Index n = 0; n < posteriors.rows(); ++n) {
+    const auto likelihood = chunk.likelihood(n);
+    const auto belief = chunk.belief(n);
     take_powers(posteriors.row(n).data(), likelihood);
     ChainLanes totals = ChainLanes::Zero();
-    for (Index k = 0; k < classes; ++k) {
+    for (Index k = 0; k < chunk.classes; ++k) {
       auto lanes = lanes_of(belief, k);
-      lanes = (stay * count * lanes_of(beliefs, k) + (1 - stay)) * lanes_of(likelihood, k);
+      lanes = (stay * count * lanes_of(newest, k) + (1 - stay)) * lanes_of(likelihood, k);
       totals += lanes;
     }
     const ChainLanes shares = totals.inverse();
-    for (Index k = 0; k < classes; ++k) {
+    for (Index k = 0; k < chunk.classes; ++k) {
       lanes_of(belief, k) *= shares;
-      lanes_of(beliefs, k) = lanes_of(belief, k);
+      lanes_of(newest, k) = lanes_of(belief, k);
     }
     for (Index c = 0; c < kChains; ++c) scores[c] = keep * scores[c] + std::log(static_cast<double>(totals[c]));
   }
+}
 
+/// The message of a row to the one before it, in place of that to itself: scaled so that its mean is one, for only
+/// ratios matter and nothing shall run out of range.
+void pass_backwards(FloatRowsMap likelihood, FloatRowsMap message) {
+  const ChainLanes stay = persistences();
+  ChainLanes total = ChainLanes::Zero();
+  for (Index k = 0; k < message.rows(); ++k) {
+    lanes_of(message, k) *= lanes_of(likelihood, k);
+    total += lanes_of(message, k);
+  }
+  const ChainLanes scale = stay * static_cast<float>(message.rows()) / total;
+  for (Index k = 0; k < message.rows(); ++k) lanes_of(message, k) = scale * lanes_of(message, k) + (1 - stay);
+}
+
+/// What the chains say of each row, given those after it as well, mixed by what they are worth at the chunk's end.
+void walk_backwards(FloatRowsMap posteriors, std::span<const double> scores, Chunk& chunk) {
   const auto shares = shares_of(scores);
   const Eigen::Map<const ChainLanes> weights(shares.data());
-  auto backward = take_rows<float>(scratch, classes, kChains);
-  backward.setOnes();
-  for (Index n = rows - 1; n >= 0; --n) {
-    auto belief = of_row(forward, n);
+  Scratch scratch;
+  auto message = take_rows<float>(scratch, chunk.classes, kChains);
+  message.setOnes();
+  for (Index n = posteriors.rows() - 1; n >= 0; --n) {
+    const auto belief = chunk.belief(n);
     ChainLanes totals = ChainLanes::Zero();
-    for (Index k = 0; k < classes; ++k) {
-      lanes_of(belief, k) *= lanes_of(backward, k);
+    for (Index k = 0; k < chunk.classes; ++k) {
+      lanes_of(belief, k) *= lanes_of(message, k);
       totals += lanes_of(belief, k);
     }
     const ChainLanes scale = weights / totals;
-    for (Index k = 0; k < classes; ++k)
+    for (Index k = 0; k < chunk.classes; ++k)
       posteriors(n, k) = (lanes_of(belief, k) * scale).sum() + shares.back() * posteriors(n, k);
-    if (n == 0) break;
-    auto likelihood = of_row(likelihoods, n);
-    ChainLanes mean = ChainLanes::Zero();
-    for (Index k = 0; k < classes; ++k) {
-      lanes_of(backward, k) *= lanes_of(likelihood, k);
-      mean += lanes_of(backward, k);
-    }
-    mean /= count;
-    // Scaled so that the mean is one: only the ratios matter, and nothing runs out of range.
-    const ChainLanes inverse = mean.inverse();
-    for (Index k = 0; k < classes; ++k) lanes_of(backward, k) = stay * lanes_of(backward, k) * inverse + (1 - stay);
+    if (n > 0) pass_backwards(chunk.likelihood(n), message);
   }
+}
+
+void smooth_chunk(FloatRowsMap posteriors, FloatRowsMap newest, std::span<double> scores) {
+  Scratch scratch;
+  const Index lines = posteriors.size();
+  Chunk chunk{take_rows<float>(scratch, lines, kChains), take_rows<float>(scratch, lines, kChains), posteriors.cols()};
+  walk_forwards(posteriors, newest, scores, chunk);
+  walk_backwards(posteriors, scores, chunk);
 }
 
 void smooth_along(FloatRowsMap posteriors, FloatRowsMap beliefs, std::span<double> scores) {

@@ -122,8 +122,7 @@ double Shadow::concentration() const {
 
 void Shadow::log_ratios(std::span<float> out) const {
   constexpr double kRows = 10;  // a ratio of a few rows says little
-  as_array(out) =
-      ((as_array(std::span(said_)) + kRows) / (as_array(std::span(heard_)) + kRows)).log().cast<float>();
+  as_array(out) = ((as_array(std::span(said_)) + kRows) / (as_array(std::span(heard_)) + kRows)).log().cast<float>();
 }
 
 }  // namespace stad::safe
