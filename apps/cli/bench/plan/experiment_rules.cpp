@@ -88,6 +88,7 @@ void check_repeats(const Experiment& experiment) {
     check_no_repeats(stream.place, "files", stream.files);
     check_no_repeats(stream.place, "models", stream.models);
     check_no_repeats(stream.place, "corruptions", stream.corruptions);
+    check_no_repeats(stream.place, "seeds", stream.simulated.seeds);
   }
   for (const SettingSpec& setting : experiment.settings) {
     check_no_repeats(setting.place, "seeds", setting.seeds);
