@@ -185,6 +185,7 @@ void check_experiment(const Experiment& experiment) {
   check_streams(experiment);
   check_prototypes(experiment);
   check_images(experiment);
+  check_gains(experiment);
 }
 
 }  // namespace stad::cli::bench
