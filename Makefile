@@ -31,6 +31,9 @@ torch: ## install what the torch component needs, and build with it
 paper: torch ## every experiment of the paper whose data is there (DATA): results and report in build/paper
 	build/bin/stad bench $(EXPERIMENTS:%=experiments/%.toml) --data $(DATA) --skip-missing --out build/paper
 
+never-worse: torch ## gains over the source on real, corrupted and simulated streams (DATA): build/never-worse
+	build/bin/stad bench experiments/never-worse.toml --data $(DATA) --skip-missing --out build/never-worse
+
 paper-corruptions: torch ## CIFAR-10-C, in short and at full size, an hour or more: build/corruptions
 	build/bin/stad bench experiments/cifar-10-c-quick.toml experiments/cifar-10-c.toml --data $(DATA) --out build/corruptions
 
@@ -97,4 +100,4 @@ clean: ## remove everything that was built
 
 .NOTPARALLEL:  # targets share packages and build folders; the work inside each is parallel
 
-.PHONY: help demo build torch paper paper-corruptions test test-release $(SANITIZERS:%=test-%) soak bench fuzz tidy coverage format install clean
+.PHONY: help demo build torch paper never-worse paper-corruptions test test-release $(SANITIZERS:%=test-%) soak bench fuzz tidy coverage format install clean

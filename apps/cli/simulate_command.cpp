@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -9,6 +11,7 @@
 #include <stad/version.hpp>
 
 #include "command.hpp"
+#include "drift_names.hpp"
 #include "interruption.hpp"
 #include "json_text.hpp"
 #include "output_path.hpp"
@@ -25,11 +28,15 @@ struct SimulateRequest {
   bool json = false;
 };
 
-Drift drift_named(const std::string& name) {
-  if (name == "recurring") return Drift::kRecurring;
-  if (name == "rapid") return Drift::kRapid;
-  if (name == "abrupt") return Drift::kAbrupt;
-  return name == "progressive" ? Drift::kProgressive : Drift::kNone;
+std::vector<std::string> drift_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, drift] : kDrifts) names.emplace_back(name);
+  return names;
+}
+
+/// Of a name that was checked.
+Drift drift_named(const std::string& wanted) {
+  return std::ranges::find(kDrifts, wanted, [](const auto& known) { return std::string(known.first); })->second;
 }
 
 std::string simulate_json(const SimulateRequest& request, const Simulation& simulation) {
@@ -78,7 +85,7 @@ Command add_simulate_command(CLI::App& app) {
   auto* command = app.add_subcommand("simulate", "Write a drifting stream and its source head into one npz");
   command->add_option("--out", request->out_path, "Write to this npz")->required();
   command->add_option("--drift", request->drift, "none, recurring, progressive, rapid or abrupt")
-      ->check(CLI::IsMember({"none", "recurring", "progressive", "rapid", "abrupt"}))
+      ->check(CLI::IsMember(drift_names()))
       ->capture_default_str();
   command->add_flag("--label-shift", settings.label_shift, "Sort the rows by class inside each time step");
   command->add_flag("--scattered", settings.scattered,

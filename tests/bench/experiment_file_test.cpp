@@ -90,8 +90,8 @@ TEST_F(ExperimentFile, RefusesValuesOfAnotherKind) {
             "experiment.toml:1: time_limit is a text, must be a finite number");
   EXPECT_EQ(refusal("[[streams]]\nname = 3\n"), "experiment.toml:2: name is an integer, must be a text");
   EXPECT_EQ(refusal("report = [\"accuracy\", \"pie\"]\n" + start()),
-            "experiment.toml:1: report is pie, must be one of accuracy, time-steps, over-time, batch-sizes, sweep, "
-            "fidelity, runtime, projection");
+            "experiment.toml:1: report is pie, must be one of accuracy, gains, time-steps, over-time, batch-sizes, "
+            "sweep, fidelity, runtime, projection");
 }
 
 TEST_F(ExperimentFile, RefusesWhatNoParserShouldMeet) {

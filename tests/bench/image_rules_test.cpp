@@ -40,7 +40,7 @@ TEST_F(ImageRules, RefusesHalfAStream) {
   EXPECT_EQ(refusal("[[streams]]\nname = \"x\"\nmodels = [\"a.pt\"]\nimages = \"x.npz\"\nfiles = [\"f.npz\"]\n"),
             "experiment.toml:5: files stands beside models, must be one or the other");
   EXPECT_EQ(refusal("[[streams]]\nname = \"x\"\n"),
-            "experiment.toml:1: files is missing, must be there, or models and images");
+            "experiment.toml:1: files is missing, must be there, or models and images, or simulated");
 }
 
 TEST_F(ImageRules, RefusesWhatOnlyImagesHave) {
@@ -61,12 +61,11 @@ TEST_F(ImageRules, RefusesUnknownCorruptionsAndHeadsOfAnotherNumber) {
 }
 
 TEST_F(ImageRules, RefusesAMethodThatNeedsTheNetworkWhereThereIsNone) {
-  EXPECT_EQ(
-      refusal(start() + "[[methods]]\nname = \"tent\"\n"),
-      "experiment.toml:15: tent adapts the network, stream simulated has files alone; must have models and images, "
-      "or streams must leave it out");
+  EXPECT_EQ(refusal(start() + "[[methods]]\nname = \"tent\"\n"),
+            "experiment.toml:15: tent adapts the network, stream simulated has no images; must have models and images, "
+            "or streams must leave it out");
   EXPECT_EQ(refusal("through_network = true\n" + start()),
-            "experiment.toml:3: stream simulated has files alone, must have models and images for through_network");
+            "experiment.toml:3: stream simulated has no images, must have models and images for through_network");
 }
 
 TEST_F(ImageRules, RefusesLimitsThatLimitNothing) {

@@ -76,9 +76,8 @@ TEST_F(PlanRuns, RefusesOptionsAtTheirOwnLine) {
       refusal(start() + "[[methods]]\nname = \"lame\"\noptions = { knn = 5 }\n").rfind("experiment.toml:17: lame: ", 0),
       0U);
   EXPECT_EQ(refusal(start() + "[[methods]]\nname = \"magic\"\nstreams = [\"simulated\"]\n"),
-            "experiment.toml:15: unknown method magic, must be one of source, t3a, lame, stad-vmf, stad-gauss, bn, "
-            "tent, cotta, "
-            "shot, sar, cmf, rotta, stad-vmf+bn, stad-gauss+bn, oracle");
+            "experiment.toml:15: unknown method magic, must be one of source, t3a, lame, stad-vmf, stad-gauss, "
+            "stad-safe, bn, tent, cotta, shot, sar, cmf, rotta, stad-vmf+bn, stad-gauss+bn, oracle");
 }
 
 TEST_F(PlanRuns, RefusesAMethodWithoutTheInputItNeeds) {

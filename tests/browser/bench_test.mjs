@@ -79,6 +79,26 @@ name = "source"
 name = "stad-vmf"
 `;
 
+const kGains = `
+report = ["gains"]
+[[streams]]
+name = "drawn"
+simulated = { drift = "rapid", steps = 8, samples = 100, classes = 4 }
+seeds = [0, 1, 2]
+[[settings]]
+name = "mixed"
+batch_size = [1, 16, 64]
+[[methods]]
+name = "source"
+[[methods]]
+name = "stad-safe"
+title = "STAD-safe"
+[[methods]]
+name = "stad-vmf"
+title = "STAD"
+grid = { kappa_ems = [10, 1000] }
+`;
+
 const folder = mkdtempSync(join(tmpdir(), "stad-bench-"));
 const stad = (...words) => execFileSync(process.env.STAD_COMMAND, words, {cwd: folder});
 let browser, page;
@@ -88,7 +108,8 @@ before(async () => {
     stad("simulate", "--out", `network${seed}.npz`, "--seed", seed, "--steps", "8", "--samples", "200", "--classes", "4");
   writeFileSync(join(folder, "everything.toml"), kExperiment);
   writeFileSync(join(folder, "sizes.toml"), kSizes);
-  stad("bench", "everything.toml", "sizes.toml", "--skip-missing", "--out", "out");
+  writeFileSync(join(folder, "gains.toml"), kGains);
+  stad("bench", "everything.toml", "sizes.toml", "gains.toml", "--skip-missing", "--out", "out");
   browser = await startBrowser();
   page = await openReport(browser, join(folder, "out", "report.html"));
 });
@@ -118,6 +139,16 @@ test("the table stands in the paper's shape with its figures beside ours", async
   assert.match(await row("BN"), /70\.00/);
   assert.match(await row("STAD"), /85\.50/);
   assert.ok(await table.locator(".better, .worse").count() > 0);
+});
+
+test("gains are summed up, then told row by row", async () => {
+  const section = page.locator("section", {has: page.locator("h2", {hasText: /^gains$/})});
+  assert.deepEqual(await section.locator("table").first().locator("tbody th > span").allTextContents(),
+    ["STAD-safe", "STAD", "STAD", "best of these"]);
+  const rows = section.locator("table").nth(1).locator("tbody tr:not(.heading)");
+  assert.equal(await rows.count(), 3);
+  for (const text of await rows.locator("td:nth-of-type(2)").allTextContents())
+    assert.match(text, /^[+−]?\d+\.\d\dleast\s[+−]?\d+\.\d\d$/);
 });
 
 test("what is missing is said where it would stand", async () => {

@@ -62,6 +62,50 @@ TEST_F(Bench, PrintsOneObjectOnRequest) {
   EXPECT_EQ(json({"bench", "experiment.toml", "--out", "results"})["reused"], 8);
 }
 
+/// Needs no file.
+constexpr char kSimulated[] = R"(report = ["gains"]
+[[streams]]
+name = "abrupt"
+simulated = { drift = "abrupt", steps = 6, samples = 60, classes = 3, dimension = 8 }
+seeds = [4, 5]
+[[streams]]
+name = "scattered"
+simulated = { drift = "none", scattered = true, steps = 6, samples = 60, classes = 3, dimension = 16 }
+seeds = [4, 5]
+[[settings]]
+name = "mixed"
+batch_size = [1, 20]
+[[settings]]
+name = "sorted"
+order = "sorted"
+batch_size = [1, 20]
+[[methods]]
+name = "source"
+[[methods]]
+name = "stad-safe"
+[[methods]]
+name = "t3a"
+grid = { supports = [1, 20] }
+)";
+
+TEST_F(Bench, TellsGainsOnSimulatedStreams) {
+  write("gains.toml", kSimulated);
+  const auto result = stad({"bench", "gains.toml", "--out", "results"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  for (const char* piece : {"scattered, sorted, batches of 20", "least cell", "t3a*", "best of these*"})
+    EXPECT_NE(result.out.find(piece), std::string::npos) << piece << " in " << result.out;
+  const auto again = json({"bench", "gains.toml", "--out", "results"});
+  EXPECT_EQ(again["runs"], 0) << "drawn anew, and found again";
+  EXPECT_EQ(again["reused"], 2 * 2 * 4 * 5) << "streams, seeds, settings, and source, stad-safe and three of t3a";
+  const auto& gains = again["gains"][0];
+  EXPECT_EQ(gains["rows"].size(), 8U);
+  ASSERT_EQ(gains["summary"].size(), 4U) << "stad-safe, t3a by two protocols, and the best of all";
+  EXPECT_EQ(gains["summary"][0]["title"], "stad-safe");
+  EXPECT_EQ(gains["summary"][0]["members"], 16);
+  EXPECT_GE(gains["summary"][2]["mean"], gains["summary"][1]["mean"]) << "labels only ever choose the better";
+  EXPECT_EQ(read("results/summary.json")["gains"][0], gains);
+}
+
 TEST_F(Bench, RefusesMistakesWithFileAndLineBeforeAnythingRuns) {
   write("typo.toml", std::string(kExperiment) + "windw = 3\n");
   expect_refused({"bench", "typo.toml", "--out", "results"}, {"typo.toml:14: unknown key windw in [[methods]]"});
@@ -70,6 +114,10 @@ TEST_F(Bench, RefusesMistakesWithFileAndLineBeforeAnythingRuns) {
         "[[methods]]\nname = \"source\"\n");
   expect_refused({"bench", "missing.toml", "--out", "results"}, {"missing.toml:1: stream x: no.npz does not exist"});
   expect_refused({"bench", "absent.toml"}, {"absent.toml: cannot be read"});
+  std::string many = kSimulated;
+  many.replace(many.find("classes = 3"), 11, "classes = 1001");
+  write("many.toml", many);
+  expect_refused({"bench", "many.toml"}, {"many.toml:4: simulate: classes = 1001, must be a whole number from 2 to "});
   expect_refused({"bench", "missing.toml", "--data", "nowhere"}, {"--data nowhere: is not a directory"});
 }
 

@@ -5,7 +5,7 @@
 //   table   = {caption, groups: [{title, span}], columns: [text], rows: [row]}
 //             groups: a heading row above the columns, optional; spans that fall short leave out the first columns
 //   row     = [cell] or {heading: text}, a line that spans the table
-//   cell    = text, number, null or {text, tone: "better" | "worse" | "faint", rank: 1 | 2, note: text}
+//   cell    = text, number, null or {text, tone: "better" | "worse" | "faint", rank: 1 | 2, note: text, note_tone: tone}
 //             rank 1 is bold, rank 2 underlined; note is a smaller line below the text
 //   chart   = {title, kind: "lines" | "points", x_label, y_label, x_scale: "linear" | "log", axes: bool,
 //              y_digits: number, y_range: [least, most], x_names: [[x, text]], note: text, series: [series]}

@@ -7,10 +7,10 @@ const readCell = (cell) => {
 };
 
 const drawCell = (cell, tag, attributes) => {
-  const {text = "", tone, rank, note} = readCell(cell);
+  const {text = "", tone, rank, note, note_tone: noteTone} = readCell(cell);
   const classes = [attributes.class, tone, rank === 1 && "best", rank === 2 && "second"].filter(Boolean).join(" ");
   const node = element(tag, {...attributes, class: classes}, element("span", {}, String(text)));
-  if (note) node.append(element("small", {}, note));
+  if (note) node.append(element("small", {class: noteTone}, note));
   return node;
 };
 

@@ -41,7 +41,8 @@ std::string thrift_text(const MethodSpec& method, const StreamSpec& stream, cons
   if (thrift.count && !stream.corruptions.empty() && *thrift.count != stream.count)
     parts.push_back(fmt::format("{} images a severity", *thrift.count));
   if (thrift.networks && *thrift.networks < networks)
-    parts.push_back(fmt::format("{} network{} of {}", *thrift.networks, *thrift.networks == 1 ? "" : "s", networks));
+    parts.push_back(fmt::format("{} {}{} of {}", *thrift.networks, stream.is_simulated() ? "seed" : "network",
+                                *thrift.networks == 1 ? "" : "s", networks));
   if (thrift.orders && *thrift.orders < orders)
     parts.push_back(fmt::format("{} order{} of {}", *thrift.orders, *thrift.orders == 1 ? "" : "s", orders));
   return fmt::format("{}", fmt::join(parts, ", "));

@@ -28,7 +28,7 @@ struct SettingSpec {
 const char* name_of(Order order);
 
 /// What the report shows of an experiment, in this order.
-enum class Exhibit { kAccuracy, kTimeSteps, kOverTime, kBatchSizes, kSweep, kFidelity, kRuntime, kProjection };
+enum class Exhibit { kAccuracy, kGains, kTimeSteps, kOverTime, kBatchSizes, kSweep, kFidelity, kRuntime, kProjection };
 
 /// The map of one time step.
 struct ProjectionSpec {

@@ -14,9 +14,11 @@ namespace {
 constexpr std::pair<const char*, Order> kOrders[] = {
     {"mixed", Order::kShuffled}, {"sorted", Order::kSorted}, {"as-is", Order::kAsIs}};
 constexpr std::pair<const char*, Exhibit> kExhibits[] = {
-    {"accuracy", Exhibit::kAccuracy},      {"time-steps", Exhibit::kTimeSteps}, {"over-time", Exhibit::kOverTime},
-    {"batch-sizes", Exhibit::kBatchSizes}, {"sweep", Exhibit::kSweep},          {"fidelity", Exhibit::kFidelity},
-    {"runtime", Exhibit::kRuntime},        {"projection", Exhibit::kProjection}};
+    {"accuracy", Exhibit::kAccuracy},      {"gains", Exhibit::kGains},
+    {"time-steps", Exhibit::kTimeSteps},   {"over-time", Exhibit::kOverTime},
+    {"batch-sizes", Exhibit::kBatchSizes}, {"sweep", Exhibit::kSweep},
+    {"fidelity", Exhibit::kFidelity},      {"runtime", Exhibit::kRuntime},
+    {"projection", Exhibit::kProjection}};
 
 SettingSpec read_setting(TomlTable table) {
   SettingSpec setting;

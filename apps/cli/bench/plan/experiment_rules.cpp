@@ -88,6 +88,7 @@ void check_repeats(const Experiment& experiment) {
     check_no_repeats(stream.place, "files", stream.files);
     check_no_repeats(stream.place, "models", stream.models);
     check_no_repeats(stream.place, "corruptions", stream.corruptions);
+    check_no_repeats(stream.place, "seeds", stream.simulated.seeds);
   }
   for (const SettingSpec& setting : experiment.settings) {
     check_no_repeats(setting.place, "seeds", setting.seeds);
@@ -184,6 +185,7 @@ void check_experiment(const Experiment& experiment) {
   check_streams(experiment);
   check_prototypes(experiment);
   check_images(experiment);
+  check_gains(experiment);
 }
 
 }  // namespace stad::cli::bench

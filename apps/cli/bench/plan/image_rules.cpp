@@ -17,7 +17,7 @@ void check_network_methods(const Experiment& experiment) {
   for (const MethodSpec& method : experiment.methods)
     for (const StreamSpec& stream : experiment.streams)
       if (method.adapts_network && !stream.has_images() && runs_on(experiment, method, stream))
-        refuse_at(method.place, fmt::format("{} adapts the network, stream {} has files alone; must have models and "
+        refuse_at(method.place, fmt::format("{} adapts the network, stream {} has no images; must have models and "
                                             "images, or streams must leave it out",
                                             method.name, stream.name));
 }
@@ -49,7 +49,7 @@ void check_through_network(const Experiment& experiment) {
   for (const StreamSpec& stream : experiment.streams)
     if (!stream.has_images())
       refuse_at(stream.place,
-                fmt::format("stream {} has files alone, must have models and images for through_network", stream.name));
+                fmt::format("stream {} has no images, must have models and images for through_network", stream.name));
   if (experiment.shows(Exhibit::kFidelity) || experiment.projection)
     refuse_at({experiment.file, 1},
               "through_network stands beside fidelity or projection, which look at embeddings; must be apart");

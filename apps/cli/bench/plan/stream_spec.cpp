@@ -11,6 +11,13 @@
 namespace stad::cli::bench {
 namespace {
 
+/// A drawn stream comes with all that files would hold.
+void check_simulated(const TomlTable& table) {
+  for (const char* key : {"files", "models", "images", "head", "heads", "corruptions", "count"})
+    if (table.has(key))
+      refuse_at(table.place_of(key), fmt::format("{} stands beside simulated, must be one or the other", key));
+}
+
 /// Embeddings, or networks and images: one of the two, and whole.
 void check_input(const TomlTable& table, const StreamSpec& stream) {
   if (table.has("models") && table.has("files"))
@@ -22,8 +29,9 @@ void check_input(const TomlTable& table, const StreamSpec& stream) {
   if (table.has("models") && stream.models.empty())
     refuse_at(table.place_of("models"), "models is empty, must name at least one file");
   if (!stream.has_images() && stream.files.empty())
-    refuse_at(table.place_of("files"), table.has("files") ? "files is empty, must name at least one file"
-                                                          : "files is missing, must be there, or models and images");
+    refuse_at(table.place_of("files"), table.has("files")
+                                           ? "files is empty, must name at least one file"
+                                           : "files is missing, must be there, or models and images, or simulated");
   for (const char* key : {"head", "corruptions"})
     if (table.has(key) && !stream.has_images())
       refuse_at(table.place_of(key), fmt::format("{} stands without images, must stand beside models and images", key));
@@ -65,6 +73,11 @@ std::vector<std::string> StreamSpec::showings() const {
   return corruptions.empty() ? std::vector<std::string>{""} : corruptions;
 }
 
+std::size_t StreamSpec::networks() const {
+  if (is_simulated()) return simulated.seeds.size();
+  return has_images() ? models.size() : files.size();
+}
+
 std::string step_name(const StreamSpec& stream, double time) {
   const std::string stamp = json_text(time_value(time));
   const auto found = stream.step_names.find(stamp);
@@ -79,7 +92,11 @@ StreamSpec read_stream_spec(TomlTable table) {
   stream.models = table.texts("models");
   stream.images = table.text("images", "");
   stream.head = table.text("head", "");
-  check_input(table, stream);
+  stream.simulated = read_simulated_spec(table);
+  if (stream.is_simulated())
+    check_simulated(table);
+  else
+    check_input(table, stream);
   read_corruptions(table, stream);
   stream.heads = table.texts("heads");
   check_heads(table, stream);

@@ -7,12 +7,13 @@
 
 #include <stad/index.hpp>
 
+#include "bench/plan/simulated_spec.hpp"
 #include "toml_table.hpp"
 
 namespace stad::cli::bench {
 
 /// A stream by its files, below the data directory: embeddings, one file for each trained network in the order of
-/// their seeds; or images and the networks themselves.
+/// their seeds; or images and the networks themselves. Or one that is drawn, where every seed stands for a network.
 struct StreamSpec {
   std::string name;
   std::vector<std::string> files;        ///< of embeddings
@@ -22,6 +23,7 @@ struct StreamSpec {
   std::vector<std::string> corruptions;  ///< each a stream of growing severity by itself; empty: images as they are
   Index count = 1000;                    ///< images a severity
   std::vector<std::string> heads;        ///< one for each network; empty: files hold their heads, models are theirs
+  SimulatedSpec simulated;               ///< in place of files; no seeds: not simulated
   std::optional<double> since;
   std::optional<double> until;
   bool sort_by_time = false;
@@ -31,7 +33,8 @@ struct StreamSpec {
   Place place;
 
   bool has_images() const { return !images.empty(); }
-  std::size_t networks() const { return has_images() ? models.size() : files.size(); }
+  bool is_simulated() const { return !simulated.seeds.empty(); }
+  std::size_t networks() const;
   /// All of them, in the order they are told.
   std::vector<std::string> all_files() const;
   /// The corruptions, or the one name of images as they are: nothing.

@@ -21,6 +21,7 @@ Json optional_json(const std::optional<double>& value) { return value ? Json(*va
 
 /// What decides the contents of a part, apart from the files'.
 std::string key_of(const StreamSpec& stream, const Part& part) {
+  if (stream.is_simulated()) return stream.simulated.key_of(part.network);
   const std::string head = head_of(stream, part.network);
   if (!stream.has_images()) return json_text(Json{stream.files[part.network], head});
   return json_text(Json{stream.models[part.network], head, stream.images, stream.head, part.corruption, part.count,
@@ -54,8 +55,15 @@ std::string StreamShelf::missing_file(const StreamSpec& stream) const {
 
 const RunData& StreamShelf::open(const StreamSpec& stream, const Part& part) {
   auto& place = opened_[key_of(stream, part)];
+  if (!place && stream.is_simulated()) place = draw(stream, part);
   if (!place) place = stream.has_images() ? open_images(stream, part) : open_features(stream, part);
   return *place;
+}
+
+std::unique_ptr<const RunData> StreamShelf::draw(const StreamSpec& stream, const Part& part) const {
+  auto drawn = need_at(stream.simulated.place, simulate(stream.simulated.with_seed(part.network)));
+  drawn.stream.name = fmt::format("simulated, seed {}", stream.simulated.seeds[part.network]);
+  return std::make_unique<FeatureData>(drawn.source, drawn.stream);
 }
 
 std::unique_ptr<const RunData> StreamShelf::open_features(const StreamSpec& stream, const Part& part) const {

@@ -10,14 +10,14 @@
 
 namespace stad::cli::bench {
 
-/// Which part of a stream: one network, under one corruption.
+/// Which part of a stream: one network, under one corruption; or one seed of a simulated one.
 struct Part {
   std::size_t network = 0;
   std::string corruption;  ///< empty: files, or images as they are
   Index count = 0;         ///< images a severity
 };
 
-/// The streams of all experiments; every file is read once.
+/// The streams of all experiments; every file is read once, and what is simulated drawn once.
 class StreamShelf {
  public:
   explicit StreamShelf(std::string directory) : directory_(std::move(directory)) {}
@@ -25,8 +25,8 @@ class StreamShelf {
   std::string path_of(const std::string& file) const;
   /// The first file of the stream that is not there, or nothing.
   std::string missing_file(const StreamSpec& stream) const;
-  /// Reads what was not read yet. A broken file is refused with the line that names it. No network is run on images,
-  /// and nothing is corrupted: that is for the runs that need it.
+  /// Reads or draws what is not there yet. A broken file is refused with the line that names it. No network is run on
+  /// images, and nothing is corrupted: that is for the runs that need it.
   const RunData& open(const StreamSpec& stream, const Part& part);
 
  private:
@@ -35,6 +35,7 @@ class StreamShelf {
     std::uint64_t fingerprint = 0;
   };
 
+  std::unique_ptr<const RunData> draw(const StreamSpec& stream, const Part& part) const;
   std::unique_ptr<const RunData> open_features(const StreamSpec& stream, const Part& part) const;
   std::unique_ptr<const RunData> open_images(const StreamSpec& stream, const Part& part);
   const ImageFile& image_file(const StreamSpec& stream);

@@ -16,6 +16,8 @@ void add_exhibit(Exhibit exhibit, const Results& results, Section& section) {
   switch (exhibit) {
     case Exhibit::kAccuracy:
       return add_accuracy_table(results, section);
+    case Exhibit::kGains:
+      return add_gain_tables(results, section);
     case Exhibit::kTimeSteps:
       return add_time_step_tables(results, section);
     case Exhibit::kOverTime:

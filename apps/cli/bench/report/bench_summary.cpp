@@ -6,6 +6,7 @@
 
 #include "bench/plan/provenance.hpp"
 #include "bench/report/accuracy_blocks.hpp"
+#include "bench/report/gains.hpp"
 #include "terminal.hpp"
 
 namespace stad::cli::bench {
@@ -65,11 +66,12 @@ std::string block_table(const Results& results, const AccuracyBlock& block) {
 }  // namespace
 
 Json bench_summary(const std::vector<Experiment>& experiments, const Plan& plan, const Outcome& outcome) {
-  Json cells = Json::array(), missing = Json::array();
+  Json cells = Json::array(), gains = Json::array(), missing = Json::array();
   for (const Experiment& experiment : experiments) {
     const Cells own(experiment, plan, outcome);
     for (const auto& [key, cell] : own.all())
       for (const Protocol protocol : cell.protocols()) cells.push_back(figure_json(experiment, key, cell, protocol));
+    if (experiment.shows(Exhibit::kGains)) gains.push_back(gains_json({experiment, plan, own}));
   }
   for (const MissingStream& one : plan.missing)
     missing.push_back({{"experiment", one.experiment->name},
@@ -77,6 +79,7 @@ Json bench_summary(const std::vector<Experiment>& experiments, const Plan& plan,
                        {"file", one.file},
                        {"reason", one.reason}});
   return {{"cells", cells},
+          {"gains", gains},
           {"missing", missing},
           {"runs", outcome.tally.run},
           {"reused", outcome.tally.reused},
@@ -88,11 +91,13 @@ Json bench_summary(const std::vector<Experiment>& experiments, const Plan& plan,
 std::string bench_tables(const std::vector<Experiment>& experiments, const Plan& plan, const Outcome& outcome) {
   std::string text;
   for (const Experiment& experiment : experiments) {
-    if (!experiment.shows(Exhibit::kAccuracy)) continue;
+    if (!experiment.shows(Exhibit::kAccuracy) && !experiment.shows(Exhibit::kGains)) continue;
     const Cells cells(experiment, plan, outcome);
     const Results results{experiment, plan, cells};
     text += toned(printable(experiment.title), Tone::kBold) + "\n";
-    for (const AccuracyBlock& block : accuracy_blocks(results)) text += block_table(results, block) + "\n";
+    if (experiment.shows(Exhibit::kAccuracy))
+      for (const AccuracyBlock& block : accuracy_blocks(results)) text += block_table(results, block) + "\n";
+    if (experiment.shows(Exhibit::kGains)) text += gains_text(results) + "\n";
   }
   return text;
 }

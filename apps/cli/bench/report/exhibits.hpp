@@ -36,6 +36,7 @@ struct Section {
 };
 
 void add_accuracy_table(const Results& results, Section& section);
+void add_gain_tables(const Results& results, Section& section);
 void add_time_step_tables(const Results& results, Section& section);
 void add_sweep_tables(const Results& results, Section& section);
 void add_runtime_table(const Results& results, Section& section);

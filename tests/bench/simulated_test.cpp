@@ -1,0 +1,122 @@
+#include "bench/report/result_rows.hpp"
+#include "bench_test.hpp"
+
+namespace stad::testing {
+namespace {
+
+using namespace cli::bench;
+
+class SimulatedStreams : public BenchTest {
+ protected:
+  /// An experiment on one simulated stream; its `simulated` is line 3, its seeds line 4.
+  static std::string simulated(const std::string& settings, const std::string& seeds = "[4, 7]",
+                               const std::string& more = "") {
+    return "[[streams]]\nname = \"drawn\"\nsimulated = { " + settings + " }\nseeds = " + seeds + "\n" + more +
+           "[[settings]]\nname = \"mixed\"\nbatch_size = 20\n[[methods]]\nname = \"source\"\n";
+  }
+
+  static std::string small(const std::string& more = "") {
+    return simulated("steps = 4, samples = 60, classes = 3, dimension = 8" + more);
+  }
+
+  std::string refusal(const std::string& text) const {
+    return complaint([&] { run(text); });
+  }
+
+  Tally run(const std::string& text) const {
+    const std::vector<Experiment> experiments{experiment(text)};
+    StreamShelf shelf(directory.path());
+    const Plan plan = make_plan(experiments, shelf, false);
+    const cli::InterruptionWatch watch;
+    const Outcome outcome = run_all(plan, RunStore(path("out")), 1, false, watch);
+    rows = result_rows(experiments, plan, outcome);
+    return outcome.tally;
+  }
+
+  mutable cli::Json rows;
+};
+
+TEST_F(SimulatedStreams, AreWhatTheSimulatorWritesIntoFiles) {
+  for (const std::uint64_t seed : {4U, 7U}) {
+    const auto made = *simulate({.drift = Drift::kRapid,
+                                 .steps = 4,
+                                 .samples_per_step = 60,
+                                 .classes = 3,
+                                 .dimension = 8,
+                                 .strength = 0.5,
+                                 .noise = 2,
+                                 .seed = seed});
+    ASSERT_TRUE(write_stream(path("seed" + std::to_string(seed) + ".npz"), made.stream, &made.source));
+  }
+  EXPECT_EQ(run(small(", drift = \"rapid\", strength = 0.5, noise = 2")).run, 2);
+  EXPECT_EQ(run("[[streams]]\nname = \"read\"\nfiles = [\"seed4.npz\", \"seed7.npz\"]\n[[settings]]\nname = \"mixed\"\n"
+                "batch_size = 20\n[[methods]]\nname = \"source\"\n")
+                .reused,
+            2)
+      << "the same rows, so the same runs";
+}
+
+TEST_F(SimulatedStreams, HaveANetworkForEverySeed) {
+  run(small());
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0]["network"], 0);
+  EXPECT_EQ(rows[1]["network"], 1);
+  EXPECT_NE(rows[0]["accuracy_pooled"], rows[1]["accuracy_pooled"]);
+}
+
+TEST_F(SimulatedStreams, AreFoundAgainForTheSameSettingsOnly) {
+  EXPECT_EQ(run(small()).run, 2);
+  EXPECT_EQ(run(small()).reused, 2);
+  for (const char* change :
+       {", drift = \"abrupt\"", ", scattered = true", ", unknown_class = true", ", strength = 0.5", ", noise = 0.5"})
+    EXPECT_EQ(run(small(change)).run, 2) << change;
+  EXPECT_EQ(run(simulated("steps = 4, samples = 60, classes = 3, dimension = 8", "[7, 9]")).run, 1)
+      << "seed 7 was there";
+}
+
+TEST_F(SimulatedStreams, AreCutLikeOthers) {
+  run(simulated("steps = 4, samples = 60", "[4]", "since = 1\nuntil = 2\n"));
+  EXPECT_EQ(rows[0]["samples"], 120);
+}
+
+TEST_F(SimulatedStreams, RefuseUnknownKeysAndOtherKinds) {
+  EXPECT_EQ(refusal(simulated("label_shift = true")),
+            "experiment.toml:3: unknown key label_shift in simulated, must be one of classes, dimension, drift, noise, "
+            "samples, scattered, steps, strength, unknown_class");
+  EXPECT_EQ(refusal(simulated("drift = \"sudden\"")),
+            "experiment.toml:3: drift is sudden, must be one of none, recurring, progressive, rapid, abrupt");
+  EXPECT_EQ(refusal(simulated("scattered = 1")), "experiment.toml:3: scattered is an integer, must be true or false");
+  EXPECT_EQ(refusal(simulated("steps = 2.5")), "experiment.toml:3: steps is a number, must be an integer");
+  EXPECT_EQ(refusal(simulated("strength = nan")), "experiment.toml:3: strength is nan, must be a finite number");
+  EXPECT_EQ(refusal("[[streams]]\nname = \"x\"\nsimulated = true\nseeds = [1]\n"),
+            "experiment.toml:3: simulated is true or false, must be a table");
+}
+
+TEST_F(SimulatedStreams, RefuseWhatTheSimulatorRefuses) {
+  EXPECT_EQ(refusal(simulated("samples = 0")), "experiment.toml:3: samples is 0, must be at least 1");
+  EXPECT_EQ(refusal(simulated("classes = 1")),
+            "experiment.toml:3: simulate: classes = 1, must be a whole number from 2 to 1000");
+  EXPECT_EQ(refusal(simulated("noise = 0")),
+            "experiment.toml:3: simulate: noise = 0, must be a number above 0 and up to 10");
+  EXPECT_EQ(refusal(simulated("drift = \"abrupt\", steps = 1")),
+            "experiment.toml:3: simulate: steps = 1, must be at least 2 with abrupt drift");
+}
+
+TEST_F(SimulatedStreams, RefuseSeedsThatAreNoneOrCountTwice) {
+  EXPECT_EQ(refusal(simulated("", "[]")), "experiment.toml:4: seeds is empty, must name at least one");
+  EXPECT_EQ(refusal("[[streams]]\nname = \"x\"\nsimulated = {}\n"),
+            "experiment.toml:1: seeds is missing, must name at least one");
+  EXPECT_EQ(refusal(simulated("", "[-1]")), "experiment.toml:4: seeds is -1, must be at least 0");
+  EXPECT_EQ(refusal(simulated("", "[3, 3]")), "experiment.toml:1: seeds names 3 twice, must name it once");
+}
+
+TEST_F(SimulatedStreams, RefuseFilesBesideThem) {
+  for (const char* key : {"files", "models", "images", "heads", "corruptions"})
+    EXPECT_EQ(refusal(simulated("", "[1]", std::string(key) + " = \"network0.npz\"\n")),
+              "experiment.toml:5: " + std::string(key) + " stands beside simulated, must be one or the other");
+  EXPECT_EQ(refusal("[[streams]]\nname = \"x\"\nfiles = [\"network0.npz\"]\nseeds = [1]\n"),
+            "experiment.toml:4: seeds stands without simulated, must be those of a simulated stream");
+}
+
+}  // namespace
+}  // namespace stad::testing
