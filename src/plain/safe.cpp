@@ -44,6 +44,9 @@ MatrixXd Safe::adapt(const MatrixXd& features) {
   if (head_.mean.size() > 0) asked.h.rowwise() -= head_.mean.transpose();
   asked.h = unit(asked.h);
 
+  const double keep = std::exp(-static_cast<double>(features.rows()) / 2000);
+  sums_ *= keep;
+  shadow_.sums *= keep;
   judge(asked);
   learn(asked);
 

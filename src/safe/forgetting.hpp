@@ -13,6 +13,10 @@ inline double kept(double rows, double memory) { return std::exp(-rows / memory)
 inline constexpr double kJudgedRows = 1000;
 inline const double kKeptByJudges = kept(1, kJudgedRows);  ///< when one row comes
 
+/// Rows of any class after which what a class has heard is a third of what it was: with many classes its own rows come
+/// too seldom to tell it that the world has moved on. It falls back to its source direction then.
+inline constexpr double kLongestMemory = 2000;
+
 /// A mean over the last rows that starts from an opinion worth some rows.
 struct MovingMean {
   double sum = 0;

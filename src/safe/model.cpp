@@ -75,6 +75,7 @@ Model::Model(FloatRows source_directions)
       flips_(MovingMean::starting_at(0, kPriorRows)) {}
 
 void Model::adapt(const ConstRows& rows, const SourceAnswer& source, FloatRowsMap posteriors) {
+  fade(kept(static_cast<double>(rows.rows()), kLongestMemory));
   judge(rows, source);
   learn(rows, source);
 
@@ -94,10 +95,7 @@ void Model::adapt(const ConstRows& rows, const SourceAnswer& source, FloatRowsMa
 }
 
 void Model::move_to(std::optional<double> time) {
-  const double keep = clock_.advance(time);
-  if (keep == 1) return;
-  evidence_.fade(keep);
-  shadow_.fade(keep);
+  if (const double keep = clock_.advance(time); keep < 1) fade(keep);
 }
 
 void Model::predict(const ConstRows& rows, const SourceAnswer& source, FloatRowsMap posteriors) const {
@@ -107,6 +105,11 @@ void Model::predict(const ConstRows& rows, const SourceAnswer& source, FloatRows
   terms(scratch).write(source, cosines, trust(), posteriors);
   softmax_rows(posteriors);
   smooth(posteriors);
+}
+
+void Model::fade(double keep) {
+  evidence_.fade(keep);
+  shadow_.fade(keep);
 }
 
 /// Whom to believe: nothing here looks at what the adapted prototypes say.

@@ -47,6 +47,8 @@ class Model {
  private:
   struct Terms;
 
+  /// All prototypes keep this share of what they have heard.
+  void fade(double keep);
   void judge(const ConstRows& rows, const SourceAnswer& source);
   void learn(const ConstRows& rows, const SourceAnswer& source);
   void write_cosines(const ConstRows& rows, FloatRowsMap cosines) const;
