@@ -31,7 +31,7 @@ test("pointing at it names the methods and their accuracies", async () => {
   const chart = chartNamed(page, "recurring drift").first();
   await chart.locator("svg.canvas").hover();
   const rows = await chart.locator(".tip tr").evaluateAll((nodes) => nodes.map((node) => node.textContent));
-  assert.equal(rows.length, 6);
+  assert.equal(rows.length, 7);
   assert.match(rows.join(), /stad-gauss\d+\.\d/);
 });
 
