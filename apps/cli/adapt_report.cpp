@@ -84,7 +84,8 @@ std::string summary_text(const AdaptReport& report) {
   if (report.network) text += line("network", network_text(*report.network, report.adapter.source()));
   text += line("samples", fmt::format("{} in {}", run.samples, plural(run.batches, "batch", "batches")));
   if (run.undirected > 0)
-    text += line("undirected", plural(run.undirected, "row", "rows") + " without a direction: equal probabilities");
+    text +=
+        line("undirected", plural(run.undirected, "row", "rows") + " without a direction: nothing learned from them");
   if (run.restarted > 0)
     text += line("restarted", plural(run.restarted, "time", "times") + " a class began again from the source");
   if (run.evaluation && run.evaluation->samples < run.samples)

@@ -11,7 +11,7 @@ namespace stad {
 struct Predictions {
   std::vector<std::int64_t> labels;  ///< N; the first largest of its row of probabilities
   Matrix probabilities;              ///< N x K; rows sum to one, always finite
-  Index undirected = 0;              ///< rows without a direction: no evidence, equal probabilities
+  Index undirected = 0;              ///< rows without a direction: nothing is learned from them
   Index restarted = 0;               ///< classes whose model ran away from the data and began again from the source
 };
 

@@ -26,7 +26,7 @@ void pick_label(Index n, Predictions& answer) {
 
 /// From logits, the largest of each row zero, in the place of the probabilities.
 void finish_answer(Predictions& answer) {
-  softmax_of_shifted(answer.probabilities);
+  softmax_of_shifted(as_eigen(answer.probabilities));
   for (Index n = 0; n < answer.probabilities.rows(); ++n) pick_label(n, answer);
 }
 

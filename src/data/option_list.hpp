@@ -37,7 +37,6 @@ inline std::string_view method_name(const T3aOptions&) { return "t3a"; }
 inline std::string_view method_name(const LameOptions&) { return "lame"; }
 inline std::string_view method_name(const StadVmfOptions&) { return "stad-vmf"; }
 inline std::string_view method_name(const StadGaussOptions&) { return "stad-gauss"; }
-
 inline std::string_view method_name(const StadSafeOptions&) { return "stad-safe"; }
 
 template <typename Visitor>

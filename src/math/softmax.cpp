@@ -47,13 +47,12 @@ void softmax_rows(const Eigen::Map<DoubleRows>& logits, Eigen::Map<DoubleRows> p
 
 void softmax_rows(RowsMap<float> logits) {
   for (Index r = 0; r < logits.rows(); ++r) logits.row(r).array() -= logits.row(r).maxCoeff();
-  exponentiate(std::span(logits.data(), static_cast<std::size_t>(logits.size())));
-  for (Index r = 0; r < logits.rows(); ++r) normalise(row_of(logits, r));
+  softmax_of_shifted(logits);
 }
 
-void softmax_of_shifted(Matrix& rows) {
-  exponentiate(std::span<float>(rows.data(), static_cast<std::size_t>(rows.size())));
-  for (Index r = 0; r < rows.rows(); ++r) normalise(rows.row(r));
+void softmax_of_shifted(RowsMap<float> rows) {
+  exponentiate(std::span(rows.data(), static_cast<std::size_t>(rows.size())));
+  for (Index r = 0; r < rows.rows(); ++r) normalise(row_of(rows, r));
 }
 
 }  // namespace stad

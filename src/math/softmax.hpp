@@ -17,7 +17,7 @@ void softmax_rows(const Eigen::Map<DoubleRows>& logits, Eigen::Map<DoubleRows> p
                   Eigen::Map<Eigen::VectorXd> log_sums);
 
 /// The same where the largest logit of each row is zero already, in place; as softmax() it leaves nothing below 1e-30.
-void softmax_of_shifted(Matrix& rows);
+void softmax_of_shifted(RowsMap<float> rows);
 
 /// The softmax of every row of logits, in place.
 void softmax_rows(RowsMap<float> logits);

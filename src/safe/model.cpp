@@ -46,8 +46,6 @@ void blend(FloatRowsMap posteriors, double share, const Smooth& smooth) {
   posteriors += static_cast<float>(share) * (smoothed - posteriors);
 }
 
-Index label_of(std::span<const float> row) { return std::max_element(row.begin(), row.end()) - row.begin(); }
-
 }  // namespace
 
 /// What makes logits: concentration cosine + sharpness log p_source + offset.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <span>
 
 #include "math/eigen.hpp"
@@ -14,6 +15,9 @@ inline ConstRows as_rows(const FloatRowsMap& rows) { return {rows.data(), rows.r
 inline ConstRows some_rows(const ConstRows& rows, Index first, Index count) {
   return {rows.data() + first * rows.cols(), count, rows.cols()};
 }
+
+/// The first largest.
+inline Index label_of(std::span<const float> row) { return std::max_element(row.begin(), row.end()) - row.begin(); }
 
 /// cosines(n, k) = rows_n . directions_k
 void multiply(const ConstRows& rows, const ConstRows& directions, FloatRowsMap cosines);

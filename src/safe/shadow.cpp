@@ -76,7 +76,7 @@ void Shadow::observe_chunk(const ConstRows& rows, std::span<const Index> labels,
   for (Index n = 0; n < rows.rows(); ++n) {
     const Index label = labels[n];
     const auto row = row_of(cosines, n);
-    const Index said = std::max_element(row.begin(), row.end()) - row.begin();
+    const Index said = label_of(row);
     agreement_.add(said == label ? 1 : 0);
     length_.add(row[label]);
     count(said, said_);

@@ -163,7 +163,7 @@ TEST(Softmax, GivesARowTheSameBitsWhereverItStands) {
                  Eigen::Map<Eigen::VectorXd>(sums.data(), 37));
     Matrix shifted(37, classes);
     as_eigen(shifted) = (logits.array() - logits.row(0).maxCoeff()).cast<float>();
-    softmax_of_shifted(shifted);
+    softmax_of_shifted(as_eigen(shifted));
     for (Index r = 1; r < 37; ++r) {
       EXPECT_EQ(probabilities.row(r), probabilities.row(0)) << classes << " " << r;
       EXPECT_TRUE(std::ranges::equal(shifted.row(r), shifted.row(0))) << classes << " " << r;

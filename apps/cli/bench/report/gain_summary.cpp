@@ -60,7 +60,7 @@ Json summary_json(const GainTable& table, std::size_t column) {
 
 /// A star stands for options that labels chose.
 std::string heading_of(const GainColumn& column) {
-  const std::string title = column.is_best_of_all() ? "best of these" : column.title;
+  const std::string title = column.shown_title();
   return column.protocol == Protocol::kBestWithLabels ? title + "*" : title;
 }
 

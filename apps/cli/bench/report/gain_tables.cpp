@@ -7,8 +7,6 @@
 namespace stad::cli::bench {
 namespace {
 
-constexpr char kBestOfAll[] = "best of these";
-
 /// As print has it.
 std::string typeset(std::string text) {
   if (text.starts_with('-')) text.replace(0, 1, "−");
@@ -50,7 +48,7 @@ Json by_row(const GainTable& table) {
     if (c > 0 && column.title == table.columns[c - 1].title)
       groups.back()["span"] = 2;
     else
-      groups.push_back({{"title", column.is_best_of_all() ? kBestOfAll : column.title}, {"span", 1}});
+      groups.push_back({{"title", column.shown_title()}, {"span", 1}});
   }
   Json rows = Json::array();
   const StreamSpec* stream = nullptr;
@@ -73,7 +71,7 @@ std::string share_text(Index part, Index whole) { return fmt::format("{} of {}",
 Json summary_row(const GainTable& table, std::size_t column) {
   const GainColumn& own = table.columns[column];
   const GainSummary sum = table.summarise(column);
-  Json row = Json::array({{{"text", own.is_best_of_all() ? kBestOfAll : own.title}, {"note", name_of(own.protocol)}}});
+  Json row = Json::array({{{"text", own.shown_title()}, {"note", name_of(own.protocol)}}});
   if (sum.cells == 0) return row;
   row.push_back(gain_cell(sum.mean));
   for (const auto& [setting, mean] : sum.by_setting) row.push_back(mean ? gain_cell(*mean) : Json());

@@ -37,6 +37,7 @@ struct GainColumn {
   bool had_choice = false;  ///< the title has a column of either protocol
 
   bool is_best_of_all() const { return title.empty(); }
+  std::string shown_title() const { return is_best_of_all() ? "best of these" : title; }
 };
 
 /// A stream in a setting at a batch size.
