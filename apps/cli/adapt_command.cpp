@@ -39,6 +39,7 @@ struct AdaptRequest {
   std::string state_in_path;
   std::string state_out_path;
   int threads = available_threads();
+  std::string health = "basic";
   bool json = false;
   bool per_class = false;
   bool calibration = false;
@@ -48,6 +49,11 @@ struct AdaptRequest {
 Order order_named(const std::string& name) {
   if (name == "shuffled") return Order::kShuffled;
   return name == "sorted" ? Order::kSorted : Order::kAsIs;
+}
+
+HealthLevel level_named(const std::string& name) {
+  if (name == "none") return HealthLevel::kNone;
+  return name == "full" ? HealthLevel::kFull : HealthLevel::kBasic;
 }
 
 /// The state's own options, replaced by those written on the command line: restore() refuses what disagrees.
@@ -122,6 +128,7 @@ void adapt(AdaptRequest request) {
   const Stopwatch reading;
   const AdaptInput input = open_run(request);
   check_figures(request, input.stream, input.stream.has_labels());
+  input.adapter->watch(level_named(request.health));
   Seconds seconds{.read = reading.seconds()};
 
   const InterruptionWatch watch;
@@ -136,7 +143,7 @@ void adapt(AdaptRequest request) {
   seconds.write = writing.seconds();
   watch.check();
   tell(request, {*input.adapter, report, request.batches, request.order, request.input.head_file(),
-                 request.input.rows(), input.network, input.stream.has_time(), seconds});
+                 request.input.rows(), input.network, input.stream.has_time(), request.health, seconds});
 }
 
 void add_stream_options(CLI::App& command, AdaptRequest& request) {
@@ -163,6 +170,11 @@ void add_report_options(CLI::App& command, AdaptRequest& request) {
   command.add_option("--state-in", request.state_in_path, "Continue from this state");
   command.add_option("--state-out", request.state_out_path, "Write the state after the last batch");
   add_thread_option(command, request.threads);
+  command
+      .add_option("--health", request.health,
+                  "What to tell without labels: none, basic, or full, which asks a referee and takes longer")
+      ->check(CLI::IsMember({"none", "basic", "full"}))
+      ->capture_default_str();
   command.add_flag("--json", request.json, "Print one JSON object");
   command.add_flag("--per-class", request.per_class, "Print recall and precision of every class");
   command.add_flag("--calibration", request.calibration, "Print the expected calibration error");

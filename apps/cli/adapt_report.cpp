@@ -5,6 +5,7 @@
 #include <stad/version.hpp>
 
 #include "adapt_input.hpp"
+#include "health_report.hpp"
 #include "json_text.hpp"
 #include "terminal.hpp"
 
@@ -27,11 +28,6 @@ double samples_per_second(const AdaptReport& report) {
   return report.seconds.adapt > 0 ? static_cast<double>(report.run.samples) / report.seconds.adapt : 0;
 }
 
-template <typename T>
-Json value_or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json();
-}
-
 /// How the stream was cut: with the options, all that is needed to run it again.
 Json batching_json(const AdaptReport& report) {
   const BatchSettings& batches = report.batches;
@@ -52,6 +48,25 @@ Json accuracy_json(const Evaluation& evaluation, bool has_time) {
           {"pooled", evaluation.pooled},
           {"step_mean", evaluation.step_mean},
           {"per_step", steps}};
+}
+
+/// Over the whole run, and step by step.
+Json run_health_json(const AdaptReport& report) {
+  Json json = health_json(total_health(report.run.health));
+  json["level"] = report.health_level;
+  if (const auto& errors = report.run.estimate_errors)
+    json["back_test"] = {
+        {"estimate_error", errors->estimate}, {"confidence_error", errors->confidence}, {"covered", errors->covered}};
+  Json steps = Json::array();
+  for (const StepHealth& step : report.run.health) {
+    Json one = health_json(step.health);
+    one["time"] = report.has_time ? time_value(step.time) : Json();
+    one["before"] = step.before;
+    one["samples"] = step.samples;
+    steps.push_back(std::move(one));
+  }
+  json["per_step"] = steps;
+  return json;
 }
 
 Json classes_json(const AdaptReport& report) {
@@ -95,6 +110,9 @@ std::string summary_text(const AdaptReport& report) {
                  fmt::format("{:.2f} % pooled, {:.2f} % mean over {}", 100 * run.evaluation->pooled,
                              100 * run.evaluation->step_mean,
                              plural(static_cast<Index>(run.evaluation->per_step.size()), "time step", "time steps")));
+  if (!run.health.empty()) text += line("health", health_text(run.health));
+  if (!run.health.empty() && run.health.back().health.guard)
+    text += line("guard", guard_text(*run.health.back().health.guard));
   text +=
       line("time", fmt::format("{:.3f} s read, {:.3f} s adapt, {:.3f} s write; {:.0f} samples/s", report.seconds.read,
                                report.seconds.adapt, report.seconds.write, samples_per_second(report)));
@@ -135,6 +153,7 @@ std::string report_json(const AdaptReport& report) {
     json["per_class"] = classes_json(report);
     json["calibration_error"] = run.evaluation->calibration_error;
   }
+  json["health"] = run.health.empty() ? Json() : run_health_json(report);
   json["seconds"] = {{"read", report.seconds.read}, {"adapt", report.seconds.adapt}, {"write", report.seconds.write}};
   json["samples_per_second"] = samples_per_second(report);
   json["version"] = kVersion;

@@ -26,6 +26,7 @@ struct AdaptReport {
   const std::string& stream_path;
   const std::optional<BackboneInfo>& network;  ///< where the rows are images
   bool has_time = false;
+  const std::string& health_level;  ///< as written
   Seconds seconds;
 };
 

@@ -12,6 +12,7 @@
 namespace stad::cli {
 namespace {
 
+constexpr std::size_t kGuarded = 1;     // stad-safe, among demo_methods()
 constexpr double kNoticeable = 0.0005;  // less is no difference in the digits shown
 
 double gain(const Trial& trial, std::size_t method) { return trial.results[method].pooled - trial.results[0].pooled; }
@@ -70,6 +71,37 @@ Json page_section(const std::vector<Trial>& trials, const char* title, const cha
   Json charts = Json::array();
   for (const auto& trial : trials) charts.push_back(page_chart(trial));
   return {{"title", title}, {"text", {text}}, {"tables", {page_table(trials)}}, {"charts", charts}};
+}
+
+/// What stad-safe believes of its accuracy, beside what it is.
+Json told_chart(const Trial& trial) {
+  Json estimated = Json::array(), least = Json::array(), flipped = Json::array();
+  for (const StepHealth& step : trial.told) {
+    estimated.push_back({step.time, 100 * step.health.accuracy.value()});
+    least.push_back({step.time, 100 * step.health.accuracy.low()});
+    flipped.push_back({step.time, 100 * step.health.flip_rate()});
+  }
+  Json accuracy = Json::array();
+  for (const auto& step : trial.results[kGuarded].per_step) accuracy.push_back({step.time, 100 * step.accuracy});
+  return {{"title", trial.drift + " drift, " + (trial.label_shift ? "classes sorted" : "classes mixed")},
+          {"x_label", "time step"},
+          {"y_label", "%"},
+          {"y_range", {0, 100}},
+          {"series",
+           {{{"name", "accuracy"}, {"points", accuracy}, {"reference", true}},
+            {{"name", "estimated"}, {"points", estimated}},
+            {{"name", "at least"}, {"points", least}},
+            {{"name", "answered otherwise than the source"}, {"points", flipped}}}}};
+}
+
+Json told_section(const std::vector<Trial>& trials) {
+  Json charts = Json::array();
+  for (const auto& trial : trials) charts.push_back(told_chart(trial));
+  return {{"title", "What can be told without labels"},
+          {"text",
+           {"In the field nobody knows the accuracy. stad-safe estimates its own, and says how often it departs from "
+            "the source."}},
+          {"charts", charts}};
 }
 
 /// Every option in force: the method's defaults, replaced where the demo says so.
@@ -152,7 +184,7 @@ Json demo_page(const std::vector<Trial>& trials, std::uint64_t seed) {
       page_section(with_label_shift(trials, true), "Classes sorted",
                    "The same samples, ordered by class inside each time step. Most batches hold one or two classes, "
                    "which misleads a method that takes its batch for the whole picture."),
-      page_methods()};
+      told_section(trials), page_methods()};
   result["footer"] = {fmt::format("Made by stad {}: stad demo --seed {}", kVersion, seed)};
   return result;
 }

@@ -13,9 +13,11 @@ namespace {
 constexpr std::pair<Drift, const char*> kDrifts[] = {
     {Drift::kRecurring, "recurring"}, {Drift::kProgressive, "progressive"}, {Drift::kRapid, "rapid"}};
 
-Evaluation run_method(const DemoMethod& method, const Simulation& simulation) {
+void run_method(const DemoMethod& method, const Simulation& simulation, Trial& trial) {
   const auto adapter = need(make_adapter(method.name, simulation.source, method.options));
-  return *need(run(*adapter, simulation.stream, {})).evaluation;
+  RunReport report = need(run(*adapter, simulation.stream, {}));
+  trial.results.push_back(*std::move(report.evaluation));
+  if (adapter->guard() && trial.told.empty()) trial.told = std::move(report.health);
 }
 
 }  // namespace
@@ -45,9 +47,9 @@ std::vector<Trial> run_trials(std::uint64_t seed, const std::function<void(Index
       settings.drift = drift;
       settings.label_shift = label_shift;
       const Simulation simulation = need(simulate(settings));
-      Trial trial{name, label_shift, {}};
+      Trial trial{name, label_shift, {}, {}};
       for (const auto& method : demo_methods()) {
-        trial.results.push_back(run_method(method, simulation));
+        run_method(method, simulation, trial);
         notice(++done, runs);
       }
       trials.push_back(std::move(trial));

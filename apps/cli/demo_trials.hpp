@@ -7,6 +7,7 @@
 
 #include <stad/metrics.hpp>
 #include <stad/options.hpp>
+#include <stad/pipeline.hpp>
 #include <stad/simulate.hpp>
 
 namespace stad::cli {
@@ -25,6 +26,7 @@ struct Trial {
   std::string drift;
   bool label_shift = false;
   std::vector<Evaluation> results;
+  std::vector<StepHealth> told;  ///< what the first method that guards itself says of itself
 };
 
 /// The settings of a demo stream, apart from drift and label shift.

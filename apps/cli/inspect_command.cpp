@@ -8,19 +8,49 @@
 #include <CLI/CLI.hpp>
 
 #include <stad/files.hpp>
+#include <stad/methods.hpp>
 #include <stad/version.hpp>
 
 #include "command.hpp"
+#include "health_report.hpp"
 #include "json_text.hpp"
 #include "terminal.hpp"
 
 namespace stad::cli {
 namespace {
 
+/// How the classifier of a state stands.
+struct Standing {
+  Health health;
+  std::vector<std::string> classes;
+};
+
 struct Inspection {
   std::string path;
   FileSummary file;
+  std::optional<Standing> standing;
 };
+
+Standing standing_of(const std::string& path, const std::string& source_path) {
+  const AdapterState state = need(read_state(path));
+  OptionValues options;
+  for (const OptionSetting& option : state.options) options.emplace_back(option.name, option.value);
+  const auto adapter = need(make_adapter(state.method, need(read_source(source_path)), options));
+  if (const auto restored = adapter->restore(state); !restored)
+    throw Failure{{restored.error().kind, path + ": " + restored.error().message}};
+  return {adapter->health(), adapter->source().class_names()};
+}
+
+std::string standing_text(const Standing& standing) {
+  const Health& health = standing.health;
+  std::string text;
+  if (health.guard) text += "guard: " + guard_text(*health.guard) + "\n";
+  if (health.dispersion) text += fmt::format("dispersion: {:.1f} degrees between two prototypes\n", *health.dispersion);
+  std::vector<std::vector<Cell>> rows{{{"class"}, {"degrees from the source"}}};
+  for (std::size_t k = 0; k < health.movement.size(); ++k)
+    rows.push_back({{standing.classes[k]}, {fmt::format("{:.1f}", health.movement[k])}});
+  return text + table(rows);
+}
 
 bool holds(const FileSummary& file, std::string_view name) {
   return std::any_of(file.arrays.begin(), file.arrays.end(), [&](const auto& array) { return array.name == name; });
@@ -56,6 +86,7 @@ std::string inspection_json(const Inspection& inspection) {
   Json facts = Json::object();
   for (const auto& [name, value] : inspection.file.facts) facts[name] = value;
   json["facts"] = facts;
+  if (const auto& standing = inspection.standing) json["health"] = health_json(standing->health);
   json["version"] = kVersion;
   return json_text(json) + "\n";
 }
@@ -70,11 +101,18 @@ std::string inspection_text(const Inspection& inspection) {
   std::vector<std::vector<Cell>> rows{{{"array"}, {"type"}, {"shape"}}};
   for (const auto& array : inspection.file.arrays)
     rows.push_back({{array.name}, {array.type}, {fmt::format("{}", fmt::join(array.shape, " x "))}});
-  return rows.size() > 1 ? text + table(rows) : text;
+  if (rows.size() > 1) text += table(rows);
+  if (inspection.standing) text += "\n" + standing_text(*inspection.standing);
+  return text;
 }
 
-void inspect(const std::string& path, bool json) {
-  const Inspection inspection{path, need(inspect_file(path))};
+void inspect(const std::string& path, const std::string& source, bool json) {
+  Inspection inspection{path, need(inspect_file(path)), {}};
+  if (!source.empty()) {
+    if (inspection.file.format != "state")
+      refuse(fmt::format("{}: is no state, --source says how the classifier of a state stands", path));
+    inspection.standing = standing_of(path, source);
+  }
   say(json ? inspection_json(inspection) : inspection_text(inspection));
 }
 
@@ -83,14 +121,19 @@ void inspect(const std::string& path, bool json) {
 Command add_inspect_command(CLI::App& app) {
   struct Request {
     std::string path;
+    std::string source;
     bool json = false;
   };
   auto request = std::make_shared<Request>();
   auto* command = app.add_subcommand("inspect", "Say what a source, stream or state file holds");
   command->add_option("FILE", request->path, "npz, npy, csv or state file")->required();
+  command->add_option("--source", request->source,
+                      "The head a state belongs to: says how far every class has moved, and how the guard stands");
   command->add_flag("--json", request->json, "Print one JSON object");
-  command->footer("Example: stad inspect stream.npz");
-  return {command, [request] { inspect(request->path, request->json); }};
+  command->footer(
+      "Example: stad inspect stream.npz\n"
+      "         stad inspect days.state --source head.npz");
+  return {command, [request] { inspect(request->path, request->source, request->json); }};
 }
 
 }  // namespace stad::cli

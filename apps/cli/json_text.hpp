@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,12 @@ using Json = nlohmann::ordered_json;
 
 /// One line. Bytes that are not UTF-8 (names from files) are replaced rather than refused.
 std::string json_text(const Json& value);
+
+/// Null where there is none.
+template <typename T>
+Json value_or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json();
+}
 
 /// A number where the text is one, else the text.
 Json number_or_text(const std::string& text);

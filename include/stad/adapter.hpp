@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -8,16 +9,19 @@
 #include <stad/batch.hpp>
 #include <stad/error.hpp>
 #include <stad/export.hpp>
+#include <stad/health.hpp>
 #include <stad/predictions.hpp>
 #include <stad/source_model.hpp>
 
 namespace stad {
 
+class Monitor;
+
 /// A classifier that keeps itself fresh. One adapter follows one stream; different adapters may run in different
 /// threads. The same batches in the same order give the same bits.
 class STAD_API Adapter {
  public:
-  virtual ~Adapter() = default;
+  virtual ~Adapter();
 
   virtual std::string_view method() const = 0;
   virtual std::vector<OptionSetting> options() const = 0;
@@ -45,8 +49,16 @@ class STAD_API Adapter {
   /// K x D: the rows that stand in the place of the last layer's weights now.
   virtual Matrix prototypes() const = 0;
 
+  /// How much of the answers' health is looked after from now on. What is watched starts anew; it is no part of the
+  /// state. Before the first call: kBasic.
+  virtual void watch(HealthLevel level);
+  /// How the method guards itself, where it does.
+  virtual std::optional<Guard> guard() const { return std::nullopt; }
+  /// How the classifier stands, apart from any batch: its guard, dispersion and movement.
+  Health health() const;
+
  protected:
-  explicit Adapter(SourceModel source) : source_(std::move(source)) {}
+  explicit Adapter(SourceModel source);
 
  private:
   // The batch keeps the rules that adapt() and predict() check. Every field of the answer is written.
@@ -54,8 +66,13 @@ class STAD_API Adapter {
   virtual Status predict_checked(const Batch& batch, Predictions& answer) const = 0;
   virtual std::vector<Tensor> save() const = 0;
   virtual Status load(const AdapterState& state) = 0;
+  // N x D: what the source's last layer saw of the batch. Asked of methods whose rows are not features themselves.
+  virtual Result<Matrix> source_features(MatrixView rows) const;
 
   SourceModel source_;
+  std::unique_ptr<Monitor> monitor_;  ///< none: nothing is watched
+
+  friend class Monitor;
 };
 
 }  // namespace stad

@@ -55,14 +55,32 @@ using AfterBatch = std::function<void(const PlannedBatch& batch, const Predictio
 /// Everything that can be wrong with a run of this adapter along this stream, found without running it.
 STAD_API Status check_run(const FeatureStream& stream, const Adapter& adapter, const BatchSettings& settings);
 
+/// How the rows of one time step were answered, told without labels: means and sums over its batches, and how things
+/// stood after the last of them. A stream without time stamps is told of in pieces, at most a hundred.
+struct StepHealth {
+  double time = 0;   ///< 0 for a stream without time stamps
+  Index before = 0;  ///< rows of earlier steps
+  Index samples = 0;
+  Health health;
+};
+
+/// How far estimates of accuracy without labels are off, on average over time steps, where labels tell.
+struct EstimateErrors {
+  double estimate = 0;    ///< of the estimated accuracy: mean |estimate - accuracy|
+  double confidence = 0;  ///< of mean confidence, the trivial estimate
+  double covered = 0;     ///< share of steps whose accuracy lies between low and high
+};
+
 struct RunReport {
   Index samples = 0;
   Index batches = 0;
   Index undirected = 0;
   Index restarted = 0;
   double adapt_seconds = 0;
-  Predictions predictions;               ///< of the rows used, in the order of the stream
-  std::optional<Evaluation> evaluation;  ///< none where no row used has a class
+  Predictions predictions;                        ///< of the rows used, in the order of the stream
+  std::optional<Evaluation> evaluation;           ///< none where no row used has a class
+  std::vector<StepHealth> health;                 ///< empty where the adapter is not watched
+  std::optional<EstimateErrors> estimate_errors;  ///< where there are both
 };
 
 /// The loop: next batch -> adapt -> score -> report. Everything that can be wrong with the stream is found before the

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <stad/health.hpp>
 #include <stad/matrix.hpp>
 
 namespace stad {
@@ -13,6 +14,7 @@ struct Predictions {
   Matrix probabilities;              ///< N x K; rows sum to one, always finite
   Index undirected = 0;              ///< rows without a direction: nothing is learned from them
   Index restarted = 0;               ///< classes whose model ran away from the data and began again from the source
+  Health health;                     ///< where the batch was adapted to, not only predicted
 };
 
 }  // namespace stad

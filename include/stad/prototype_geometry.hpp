@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include <stad/export.hpp>
 #include <stad/matrix.hpp>
@@ -18,7 +19,10 @@ namespace stad {
 /// @param labels   N labels within [0, classes)
 STAD_API Matrix class_centres(MatrixView features, std::span<const std::int64_t> labels, Index classes);
 
-/// Degrees between row k of a and row k of b, the mean over k. Rows without direction on either side are left out;
+/// Degrees between row k of a and row k of b; none where either has no direction.
+STAD_API std::vector<std::optional<double>> row_angles(MatrixView a, MatrixView b);
+
+/// The mean of these. Rows without direction on either side are left out;
 /// none if no row is left.
 STAD_API std::optional<double> mean_angle(MatrixView a, MatrixView b);
 

@@ -6,6 +6,7 @@
 
 #include <stad/methods.hpp>
 
+#include "adapt/monitor.hpp"
 #include "base/flush_subnormals.hpp"
 #include "base/try.hpp"
 #include "data/feature_rules.hpp"
@@ -56,6 +57,11 @@ Status check_options(std::string_view method, const std::vector<OptionSetting>& 
 
 }  // namespace
 
+Adapter::Adapter(SourceModel source)
+    : source_(std::move(source)), monitor_(std::make_unique<Monitor>(source_, HealthLevel::kBasic)) {}
+
+Adapter::~Adapter() = default;
+
 Result<Predictions> Adapter::adapt(const Batch& batch) {
   Predictions answer;
   STAD_TRY(adapt(batch, answer));
@@ -65,7 +71,9 @@ Result<Predictions> Adapter::adapt(const Batch& batch) {
 Status Adapter::adapt(const Batch& batch, Predictions& answer) {
   STAD_TRY(check_batch(batch.features, input_dimension()));
   const FlushSubnormals flush;
-  return adapt_checked(batch, answer);
+  STAD_TRY(adapt_checked(batch, answer));
+  if (monitor_) monitor_->examine(*this, batch, answer);
+  return {};
 }
 
 Result<Predictions> Adapter::predict(const Batch& batch) const {
@@ -78,6 +86,21 @@ Status Adapter::predict(const Batch& batch, Predictions& answer) const {
   STAD_TRY(check_batch(batch.features, input_dimension()));
   const FlushSubnormals flush;
   return predict_checked(batch, answer);
+}
+
+void Adapter::watch(HealthLevel level) {
+  monitor_ = level == HealthLevel::kNone ? nullptr : std::make_unique<Monitor>(source_, level);
+}
+
+Health Adapter::health() const {
+  Health health;
+  health.guard = guard();
+  write_geometry(*this, health);
+  return health;
+}
+
+Result<Matrix> Adapter::source_features(MatrixView) const {
+  return failed(fmt::format("{}: does not say what the source sees of its rows", method()));
 }
 
 AdapterState Adapter::state() const {

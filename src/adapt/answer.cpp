@@ -7,9 +7,21 @@
 namespace stad {
 namespace {
 
+/// Keeps the memory.
+void clear(Health& health) {
+  auto evidence = std::move(health.evidence);
+  auto movement = std::move(health.movement);
+  health = {};
+  evidence.clear();
+  movement.clear();
+  health.evidence = std::move(evidence);
+  health.movement = std::move(movement);
+}
+
 void begin_answer(Index rows, Index classes, Predictions& answer) {
   answer.undirected = 0;
   answer.restarted = 0;
+  clear(answer.health);
   answer.labels.resize(static_cast<std::size_t>(rows));
   answer.probabilities.resize(rows, classes);
 }
@@ -55,6 +67,15 @@ void serve_rows(const FloatRowsMap& probabilities, std::span<const Index> direct
   for (std::size_t i = 0; i < directed.size(); ++i)
     as_eigen(answer.probabilities).row(directed[i]) = probabilities.row(static_cast<Index>(i));
   for (Index n = 0; n < source.rows(); ++n) pick_label(n, answer);
+}
+
+void compare_with_source(const DoubleRowsMap& logits, Predictions& answer) {
+  answer.health.compared = logits.rows();
+  for (Index n = 0; n < logits.rows(); ++n) {
+    Index label = 0;
+    logits.row(n).maxCoeff(&label);
+    answer.health.flipped += answer.labels[n] == label ? 0 : 1;
+  }
 }
 
 template <typename Scalar>

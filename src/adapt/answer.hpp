@@ -24,4 +24,7 @@ void serve_by_class(const Eigen::Map<const Rows<Scalar>>& probabilities, std::sp
 void serve_rows(const FloatRowsMap& probabilities, std::span<const Index> directed, const DoubleRowsMap& source,
                 Predictions& answer);
 
+/// Counts the answers that differ from the source's, whose logits these are.
+void compare_with_source(const DoubleRowsMap& logits, Predictions& answer);
+
 }  // namespace stad

@@ -12,9 +12,14 @@ StadSafeAdapter::StadSafeAdapter(SourceModel source, const StadSafeOptions& opti
 
 Status StadSafeAdapter::adapt_checked(const Batch& batch, Predictions& answer) {
   model_.move_to(batch.time);
+  std::optional<double> log_likelihood;
   answer_with(
-      batch, [&](const auto& rows, const auto& said, auto posteriors) { model_.adapt(rows, said, posteriors); },
+      batch,
+      [&](const auto& rows, const auto& said, auto posteriors) {
+        log_likelihood = model_.adapt(rows, said, posteriors);
+      },
       answer);
+  answer.health.log_likelihood = log_likelihood;
   return {};
 }
 
@@ -51,6 +56,7 @@ void StadSafeAdapter::answer_with(const Batch& batch, const Work& work, Predicti
   if (count > 0)
     work(safe::some_rows(safe::as_rows(unit), 0, count), safe::SourceAnswer{safe::as_rows(said), labels}, posteriors);
   serve_rows(posteriors, directed, probabilities, answer);
+  compare_with_source(logits, answer);
 }
 
 }  // namespace stad

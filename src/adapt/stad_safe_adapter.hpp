@@ -18,6 +18,9 @@ class StadSafeAdapter final : public Adapter {
   std::string_view method() const override { return "stad-safe"; }
   std::vector<OptionSetting> options() const override { return resolved_options(options_); }
   Matrix prototypes() const override { return to_matrix(model_.prototypes()); }
+  std::optional<Guard> guard() const override {
+    return Guard{model_.trust(), model_.persistence(), model_.reliability()};
+  }
 
  private:
   Status adapt_checked(const Batch& batch, Predictions& answer) override;

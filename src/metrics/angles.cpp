@@ -23,15 +23,23 @@ double degrees_between(const Left& u, const Right& v) {
 
 }  // namespace
 
-std::optional<double> mean_angle(MatrixView a, MatrixView b) {
+std::vector<std::optional<double>> row_angles(MatrixView a, MatrixView b) {
   STAD_CHECK(a.rows == b.rows && a.cols == b.cols);
   STAD_CHECK(as_eigen(a).allFinite() && as_eigen(b).allFinite());
-  double sum = 0;
-  Index rows = 0;
+  std::vector<std::optional<double>> angles(static_cast<std::size_t>(a.rows));
   for (Index k = 0; k < a.rows; ++k) {
     const auto u = unit_rows<double>(a.rows_from(k, 1)), v = unit_rows<double>(b.rows_from(k, 1));
-    if (u.directed.empty() || v.directed.empty()) continue;
-    sum += degrees_between(u.rows.row(0), v.rows.row(0));
+    if (!u.directed.empty() && !v.directed.empty()) angles[k] = degrees_between(u.rows.row(0), v.rows.row(0));
+  }
+  return angles;
+}
+
+std::optional<double> mean_angle(MatrixView a, MatrixView b) {
+  double sum = 0;
+  Index rows = 0;
+  for (const auto& angle : row_angles(a, b)) {
+    if (!angle) continue;
+    sum += *angle;
     ++rows;
   }
   if (rows == 0) return std::nullopt;

@@ -7,6 +7,7 @@
 
 #include "base/try.hpp"
 #include "data/feature_rules.hpp"
+#include "pipeline/health_log.hpp"
 
 namespace stad {
 namespace {
@@ -64,7 +65,10 @@ std::vector<Index> places_of(const std::vector<PlannedBatch>& batches, Index row
 class Recorder {
  public:
   Recorder(const FeatureStream& stream, const std::vector<PlannedBatch>& batches, Index classes)
-      : stream_(stream), places_(places_of(batches, stream.features.rows)), evaluator_(classes) {
+      : stream_(stream),
+        places_(places_of(batches, stream.features.rows)),
+        evaluator_(classes),
+        health_(stream.has_time(), static_cast<Index>(batches.size())) {
     for (const PlannedBatch& batch : batches) report_.samples += static_cast<Index>(batch.rows.size());
     report_.predictions.labels.resize(static_cast<std::size_t>(report_.samples));
     report_.predictions.probabilities.resize(report_.samples, classes);
@@ -80,6 +84,7 @@ class Recorder {
       if (stream_.has_labels()) truth.push_back(stream_.labels[batch.rows[i]]);
     }
     if (stream_.has_labels()) score(batch, truth, answer);
+    if (answer.health.accuracy.rows > 0) health_.add(batch, answer.health);
     ++report_.batches;
     report_.undirected += answer.undirected;
     report_.restarted += answer.restarted;
@@ -102,6 +107,9 @@ class Recorder {
     report_.predictions.undirected = report_.undirected;
     report_.predictions.restarted = report_.restarted;
     if (auto evaluation = evaluator_.evaluation(); evaluation.samples > 0) report_.evaluation = std::move(evaluation);
+    report_.health = health_.take();
+    if (report_.evaluation)
+      report_.estimate_errors = estimate_errors(*report_.evaluation, report_.health, stream_.has_time());
     return std::move(report_);
   }
 
@@ -109,6 +117,7 @@ class Recorder {
   const FeatureStream& stream_;
   std::vector<Index> places_;
   Evaluator evaluator_;
+  HealthLog health_;
   RunReport report_;
 };
 

@@ -70,14 +70,16 @@ Model::Model(FloatRows source_directions)
       persistence_(source_.rows()),
       chains_(source_.rows()),
       likeness_(MovingMean::starting_at(kPriorLikeness, kPriorRows)),
-      flips_(MovingMean::starting_at(0, kPriorRows)) {}
+      flips_(MovingMean::starting_at(0, kPriorRows)),
+      borne_out_(MovingMean::starting_at(1, kPriorRows)) {}
 
-void Model::adapt(const ConstRows& rows, const SourceAnswer& source, FloatRowsMap posteriors) {
+double Model::adapt(const ConstRows& rows, const SourceAnswer& source, FloatRowsMap posteriors) {
   fade(kept(static_cast<double>(rows.rows()), kLongestMemory));
-  judge(rows, source);
-  learn(rows, source);
-
   Scratch scratch;
+  const auto said = scratch.take<Index>(rows.rows());
+  judge(rows, source, said);
+  const double log_likelihood = learn(rows, source);
+
   auto cosines = take_rows<float>(scratch, posteriors.rows(), posteriors.cols());
   const Terms terms = this->terms(scratch);
   write_cosines(rows, cosines);
@@ -90,6 +92,8 @@ void Model::adapt(const ConstRows& rows, const SourceAnswer& source, FloatRowsMa
     chains_.start_from(posteriors);
   else
     blend(posteriors, persistence(), [&](FloatRowsMap smoothed) { chains_.advance(smoothed); });
+  for (Index n = 0; n < posteriors.rows(); ++n) borne_out_.add(label_of(row_of(posteriors, n)) == said[n] ? 1 : 0);
+  return log_likelihood;
 }
 
 void Model::move_to(std::optional<double> time) {
@@ -111,27 +115,29 @@ void Model::fade(double keep) {
 }
 
 /// Whom to believe: nothing here looks at what the adapted prototypes say.
-void Model::judge(const ConstRows& rows, const SourceAnswer& source) {
+void Model::judge(const ConstRows& rows, const SourceAnswer& source, std::span<Index> said) {
   for (Index n = 0; n < rows.rows(); ++n) {
     const Index label = source.labels[n];
     likeness_.add(inner_product(row_of(rows, n), row_of(source_, label)));
     persistence_.observe(label, std::exp(static_cast<double>(source.log_probabilities(n, label))));
   }
-  shadow_.observe(rows, source.labels, source_directions(), likeness_.value());
+  shadow_.observe(rows, source.labels, source_directions(), likeness_.value(), said);
 }
 
 /// Variational EM on the rows at hand: responsibilities given prototypes, prototypes given responsibilities.
 /// [safe-assign]
-void Model::learn(const ConstRows& rows, const SourceAnswer& source) {
+double Model::learn(const ConstRows& rows, const SourceAnswer& source) {
   Scratch scratch;
   auto directions = take_rows<float>(scratch, source_.rows(), source_.cols());
   auto cosines = take_rows<float>(scratch, rows.rows(), source_.rows());
   auto responsibilities = take_rows<float>(scratch, rows.rows(), source_.rows());
   const Heard heard{scratch.take<double>(source_.rows()), take_rows<float>(scratch, source_.rows(), source_.cols())};
   const Terms terms = this->terms(scratch);
+  double log_likelihood = 0;
   evidence_.directions(source_directions(), likeness_.value(), directions);
   for (int sweep = 0; sweep < kSweeps; ++sweep) {
     multiply(rows, as_rows(directions), cosines);
+    if (sweep == 0) log_likelihood = shadow_.mean_log_likelihood(as_rows(cosines));
     terms.write(source, cosines, 1, responsibilities);
     softmax_rows(responsibilities);
     smooth(responsibilities);
@@ -139,6 +145,7 @@ void Model::learn(const ConstRows& rows, const SourceAnswer& source) {
     if (sweep + 1 < kSweeps) evidence_.directions(source_directions(), likeness_.value(), heard, directions);
   }
   evidence_.add(heard);
+  return log_likelihood;
 }
 
 void Model::write_cosines(const ConstRows& rows, FloatRowsMap cosines) const {
@@ -163,11 +170,13 @@ void Model::smooth(FloatRowsMap posteriors) const {
   blend(posteriors, persistence(), [&](FloatRowsMap smoothed) { chains_.smooth(smoothed); });
 }
 
-double Model::trust() const {
-  return step(shadow_.agreement(), kLeastAgreement, kAgreementWidth) * step(flips_.value(), kLeastFlips, kFlipsWidth);
-}
+double Model::clusters() const { return step(shadow_.agreement(), kLeastAgreement, kAgreementWidth); }
+
+double Model::trust() const { return clusters() * step(flips_.value(), kLeastFlips, kFlipsWidth); }
 
 double Model::persistence() const { return step(persistence_.share(), kLeastPersistence, kPersistenceWidth); }
+
+double Model::reliability() const { return 1 - clusters() * (1 - persistence()) * (1 - borne_out_.value()); }
 
 FloatRows Model::prototypes() const {
   FloatRows directions(source_.rows(), source_.cols());

@@ -22,8 +22,9 @@ class Model {
  public:
   explicit Model(FloatRows source_directions);
 
-  /// Learns from unit rows and answers them: posteriors, n x K.
-  void adapt(const ConstRows& rows, const SourceAnswer& source, FloatRowsMap posteriors);
+  /// Learns from unit rows and answers them: posteriors, n x K. Returns the mean log-likelihood of the rows under the
+  /// prototypes as they were before. [safe-surprise]
+  double adapt(const ConstRows& rows, const SourceAnswer& source, FloatRowsMap posteriors);
   /// Says when the next rows are from, before they are adapted to.
   void move_to(std::optional<double> time);
   /// Answers as things stand.
@@ -32,6 +33,7 @@ class Model {
   FloatRows prototypes() const;
   double trust() const;        ///< 0: the source answers; 1: the adapted classifier does [safe-trust]
   double persistence() const;  ///< 0: rows are independent; 1: labels persist
+  double reliability() const;  ///< what stated probabilities are worth [safe-reliability]
 
   template <typename Visitor>
   void visit(Visitor&& visit) {
@@ -42,6 +44,7 @@ class Model {
     visit.part("clock.", clock_);
     visit.mean("likeness", likeness_);
     visit.mean("flips", flips_);
+    visit.mean("borne_out", borne_out_);
   }
 
  private:
@@ -49,8 +52,10 @@ class Model {
 
   /// All prototypes keep this share of what they have heard.
   void fade(double keep);
-  void judge(const ConstRows& rows, const SourceAnswer& source);
-  void learn(const ConstRows& rows, const SourceAnswer& source);
+  /// @param said what the shadow's prototypes say of the rows
+  void judge(const ConstRows& rows, const SourceAnswer& source, std::span<Index> said);
+  double learn(const ConstRows& rows, const SourceAnswer& source);
+  double clusters() const;  ///< 0: classes are not clusters; 1: they are
   void write_cosines(const ConstRows& rows, FloatRowsMap cosines) const;
   void smooth(FloatRowsMap posteriors) const;
   Terms terms(Scratch& scratch) const;
@@ -62,8 +67,9 @@ class Model {
   Persistence persistence_;
   LabelChains chains_;
   Clock clock_;
-  MovingMean likeness_;  ///< cosine of rows with the source direction of their label
-  MovingMean flips_;     ///< share of rows that the adapted classifier alone answers otherwise than the source
+  MovingMean likeness_;   ///< cosine of rows with the source direction of their label
+  MovingMean flips_;      ///< share of rows that the adapted classifier alone answers otherwise than the source
+  MovingMean borne_out_;  ///< share of answers that the shadow gives as well
 };
 
 }  // namespace stad::safe

@@ -7,6 +7,7 @@
 #include "math/concentration.hpp"
 #include "math/exponential.hpp"
 #include "math/inner_product.hpp"
+#include "math/log_normaliser.hpp"
 #include "math/scratch_rows.hpp"
 
 namespace stad::safe {
@@ -55,15 +56,17 @@ Shadow::Shadow(Index classes, Index dimension)
       heard_(said_),
       scores_(kShares.size(), 0.0) {}
 
-void Shadow::observe(const ConstRows& rows, std::span<const Index> labels, const ConstRows& source, double likeness) {
+void Shadow::observe(const ConstRows& rows, std::span<const Index> labels, const ConstRows& source, double likeness,
+                     std::span<Index> said) {
   for (Index first = 0; first < rows.rows(); first += kChunk) {
     const Index length = std::min(kChunk, rows.rows() - first);
-    observe_chunk(some_rows(rows, first, length), labels.subspan(first, length), source, likeness);
+    observe_chunk(some_rows(rows, first, length), labels.subspan(first, length), source, likeness,
+                  said.subspan(first, length));
   }
 }
 
 void Shadow::observe_chunk(const ConstRows& rows, std::span<const Index> labels, const ConstRows& source,
-                           double likeness) {
+                           double likeness, std::span<Index> said) {
   Scratch scratch;
   auto directions = take_rows<float>(scratch, source.rows(), source.cols());
   auto cosines = take_rows<float>(scratch, rows.rows(), source.rows());
@@ -76,10 +79,10 @@ void Shadow::observe_chunk(const ConstRows& rows, std::span<const Index> labels,
   for (Index n = 0; n < rows.rows(); ++n) {
     const Index label = labels[n];
     const auto row = row_of(cosines, n);
-    const Index said = label_of(row);
-    agreement_.add(said == label ? 1 : 0);
+    said[n] = label_of(row);
+    agreement_.add(said[n] == label ? 1 : 0);
     length_.add(row[label]);
-    count(said, said_);
+    count(said[n], said_);
     count(label, heard_);
     add_scores(row, label, concentration, scores_);
     shares(n, label) = 1;
@@ -118,6 +121,21 @@ double Shadow::concentration() const {
     total += weight;
   }
   return full_concentration() * weighted / total;
+}
+
+double Shadow::mean_log_likelihood(const ConstRows& cosines) const {
+  Scratch scratch;
+  const double concentration = full_concentration();
+  const auto values = scratch.take<float>(cosines.cols());
+  double sum = 0;
+  for (Index n = 0; n < cosines.rows(); ++n) {
+    const float largest = cosines.row(n).maxCoeff();
+    as_array(values) = (cosines.row(n).transpose().array() - largest) * static_cast<float>(concentration);
+    exponentiate(values);
+    sum += concentration * largest + std::log(sum_of(std::span<const float>(values)));
+  }
+  return sum / static_cast<double>(cosines.rows()) - std::log(static_cast<double>(cosines.cols())) +
+         log_normaliser(std::max<Index>(evidence_.dimension(), 2), concentration);  // on a line, as in a plane
 }
 
 void Shadow::log_ratios(std::span<float> out) const {

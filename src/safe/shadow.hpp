@@ -14,8 +14,9 @@ class Shadow {
  public:
   Shadow(Index classes, Index dimension);
 
-  /// Asks the prototypes about the rows, then lets them learn.
-  void observe(const ConstRows& rows, std::span<const Index> labels, const ConstRows& source, double likeness);
+  /// Asks the prototypes about the rows, whose labels by them are written to `said`, then lets them learn.
+  void observe(const ConstRows& rows, std::span<const Index> labels, const ConstRows& source, double likeness,
+               std::span<Index> said);
 
   void fade(double share) { evidence_.fade(share); }
 
@@ -24,6 +25,10 @@ class Shadow {
 
   /// How often it says another class than the source, from 0 to 1 where it says any.
   double disagreement() const;
+
+  /// Of rows with these cosines, n x K, to prototypes: under equally frequent classes that are as concentrated as rows
+  /// have been about the shadow's prototypes.
+  double mean_log_likelihood(const ConstRows& cosines) const;
 
   /// The concentration under which the prototypes predict the source's labels best, one chunk of rows ahead. That of
   /// the rows' mean length would be right if features filled all dimensions evenly; a bank of shares of it is
@@ -45,7 +50,8 @@ class Shadow {
   }
 
  private:
-  void observe_chunk(const ConstRows& rows, std::span<const Index> labels, const ConstRows& source, double likeness);
+  void observe_chunk(const ConstRows& rows, std::span<const Index> labels, const ConstRows& source, double likeness,
+                     std::span<Index> said);
   double full_concentration() const;
 
   Evidence evidence_;

@@ -17,6 +17,9 @@ class FrozenAdapter final : public Adapter {
   std::vector<OptionSetting> options() const override { return last_layer_->options(); }
   Index input_dimension() const override { return start_.shape.size(); }
   Matrix prototypes() const override { return last_layer_->prototypes(); }
+  /// The last layer's adapter sees features, and its answers carry their health already.
+  void watch(HealthLevel level) override { last_layer_->watch(level); }
+  std::optional<Guard> guard() const override { return last_layer_->guard(); }
 
  private:
   Status adapt_checked(const Batch& batch, Predictions& answer) override;

@@ -5,6 +5,7 @@
 
 #include "adapt/answer.hpp"
 #include "base/try.hpp"
+#include "torch/embed_rows.hpp"
 #include "torch/reason.hpp"
 
 namespace stad::backbone {
@@ -63,6 +64,14 @@ Status NetworkAdapter::try_step(const Batch& batch, Predictions& answer) {
 Status NetworkAdapter::predict_checked(const Batch& batch, Predictions& answer) const {
   try {
     return serve_tensor(infer(to_images(batch.features, shape())), answer);
+  } catch (const std::exception& trouble) {
+    return failed(fmt::format("{}: {}", method(), reason(trouble)));
+  }
+}
+
+Result<Matrix> NetworkAdapter::source_features(MatrixView images) const {
+  try {
+    return embed_rows(network(), images, shape());
   } catch (const std::exception& trouble) {
     return failed(fmt::format("{}: {}", method(), reason(trouble)));
   }

@@ -54,6 +54,7 @@ class NetworkAdapter : public Adapter {
 
   Status adapt_checked(const Batch& batch, Predictions& answer) final;
   Status predict_checked(const Batch& batch, Predictions& answer) const final;
+  Result<Matrix> source_features(MatrixView images) const final;
   std::vector<Tensor> save() const final;
   Status load(const AdapterState& state) final;
 

@@ -91,7 +91,7 @@ TEST_F(ExperimentFile, RefusesValuesOfAnotherKind) {
   EXPECT_EQ(refusal("[[streams]]\nname = 3\n"), "experiment.toml:2: name is an integer, must be a text");
   EXPECT_EQ(refusal("report = [\"accuracy\", \"pie\"]\n" + start()),
             "experiment.toml:1: report is pie, must be one of accuracy, gains, time-steps, over-time, batch-sizes, "
-            "sweep, fidelity, runtime, projection");
+            "sweep, fidelity, health, runtime, projection");
 }
 
 TEST_F(ExperimentFile, RefusesWhatNoParserShouldMeet) {

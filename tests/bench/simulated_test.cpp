@@ -1,3 +1,4 @@
+#include "bench/report/bench_summary.hpp"
 #include "bench/report/result_rows.hpp"
 #include "bench_test.hpp"
 
@@ -116,6 +117,27 @@ TEST_F(SimulatedStreams, RefuseFilesBesideThem) {
               "experiment.toml:5: " + std::string(key) + " stands beside simulated, must be one or the other");
   EXPECT_EQ(refusal("[[streams]]\nname = \"x\"\nfiles = [\"network0.npz\"]\nseeds = [1]\n"),
             "experiment.toml:4: seeds stands without simulated, must be those of a simulated stream");
+}
+
+TEST_F(SimulatedStreams, AreToldOfWithoutLabelsWhereTheReportShowsIt) {
+  const std::vector<Experiment> experiments{experiment("report = [\"health\"]\n" + small())};
+  StreamShelf shelf(directory.path());
+  const Plan plan = make_plan(experiments, shelf, false);
+  const cli::InterruptionWatch watch;
+  const RunStore store(path("out"));
+  const Outcome outcome = run_all(plan, store, 1, false, watch);
+  const cli::Json cell = bench_summary(experiments, plan, outcome)["cells"][0];
+  EXPECT_GT(cell["estimate"]["error"], 0);
+  EXPECT_GT(cell["estimate"]["confidence_error"], 0);
+  EXPECT_LE(cell["estimate"]["covered"], 1);
+  const auto kept = store.find(plan.runs[0]);
+  ASSERT_TRUE(kept);
+  EXPECT_EQ(to_json(*kept), to_json(outcome.records[0]));
+  ASSERT_EQ(kept->health.size(), 4U);
+  EXPECT_EQ(kept->health[0].flip_rate, 0);
+  EXPECT_EQ(kept->health[0].movement, 0.0);
+  const std::string text = bench_tables(experiments, plan, outcome);
+  EXPECT_NE(text.find("mean of all"), std::string::npos) << text;
 }
 
 }  // namespace

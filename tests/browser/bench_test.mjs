@@ -12,7 +12,7 @@ import {chartNamed, checkFitsPhone, checkReport} from "./check_report.mjs";
 const kExperiment = `
 title = "Everything <b>at once</b>"
 paper = "Table 0"
-report = ["accuracy", "time-steps", "over-time", "sweep", "fidelity", "runtime", "projection"]
+report = ["accuracy", "time-steps", "over-time", "sweep", "fidelity", "health", "runtime", "projection"]
 
 [[streams]]
 name = "simulated"
@@ -122,7 +122,7 @@ test("every chart of a bench report is drawn", async () => {
   await checkReport(page);
   const titles = await page.locator("figcaption").allTextContents();
   for (const title of [/simulated, mixed$/, /simulated, sorted$/, /: kappa_ems$/, /true class centres/, /dispersion of/,
-    /against dispersion/, /samples and the prototypes of STAD/])
+    /against dispersion/, /accuracy and its estimate/, /: trust, and/, /: prototypes$/, /samples and the prototypes of STAD/])
     assert.ok(titles.some((text) => title.test(text)), `${title} among ${titles}`);
 });
 

@@ -21,9 +21,9 @@ after(async () => {
   rmSync(folder, {recursive: true});
 });
 
-test("the page of stad demo draws its six charts", async () => {
+test("the page of stad demo draws its twelve charts", async () => {
   await checkReport(page);
-  assert.equal(await page.locator("svg.canvas").count(), 6);
+  assert.equal(await page.locator("svg.canvas").count(), 12);
   assert.equal(await page.locator("nav").count(), 0);
 });
 

@@ -33,6 +33,26 @@ TEST_F(AdaptTest, TellsEverythingInOneObject) {
   for (const char* key : {"samples_per_second", "calibration_error", "version"}) EXPECT_TRUE(report.contains(key));
 }
 
+TEST_F(AdaptTest, TellsHowItFaresWithoutLabels) {
+  simulate("s.npz");
+  const auto basic = json({"adapt", "--stream", "s.npz"})["health"];
+  EXPECT_EQ(basic["level"], "basic");
+  EXPECT_EQ(basic["compared"], 600);
+  EXPECT_TRUE(basic["trust"].is_number());
+  EXPECT_TRUE(basic["movement"].is_null());
+  EXPECT_EQ(basic["per_step"].size(), 6U);
+  EXPECT_LE(basic["estimated_accuracy"]["low"], basic["estimated_accuracy"]["value"]);
+  EXPECT_LE(basic["back_test"]["estimate_error"], 0.2);
+  const auto full = json({"adapt", "--method", "t3a", "--stream", "s.npz", "--health", "full"})["health"];
+  EXPECT_EQ(full["compared"], 600);
+  EXPECT_EQ(full["movement"].size(), 3U);
+  EXPECT_TRUE(full["log_likelihood"].is_number());
+  EXPECT_TRUE(json({"adapt", "--stream", "s.npz", "--health", "none"})["health"].is_null());
+  const auto text = stad({"adapt", "--stream", "s.npz"}).out;
+  EXPECT_NE(text.find("estimated accuracy"), std::string::npos) << text;
+  EXPECT_NE(text.find("guard       trust"), std::string::npos) << text;
+}
+
 TEST_F(AdaptTest, SaysNullWhereThereAreNoLabels) {
   directory.write("head.npy", npy_bytes({2, 2}, {1, 0, 0, 1}));
   directory.write("s.csv", "a,b\n1,2\n2,1\n0,0\n");

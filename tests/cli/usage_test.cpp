@@ -70,6 +70,19 @@ TEST_F(UsageTest, ListsEveryMethodWithItsOptions) {
   EXPECT_NE(stad({"methods"}).out.find("kappa_trans = 100"), std::string::npos);
 }
 
+TEST_F(UsageTest, SaysHowTheClassifierOfAStateStands) {
+  simulate("s.npz");
+  stad({"adapt", "--stream", "s.npz", "--state-out", "t.state", "--quiet"});
+  const auto health = json({"inspect", "t.state", "--source", "s.npz"})["health"];
+  EXPECT_EQ(health["movement"].size(), 3U);
+  EXPECT_GE(health["trust"], 0);
+  EXPECT_TRUE(health["dispersion"].is_number());
+  EXPECT_FALSE(json({"inspect", "t.state"}).contains("health"));
+  const auto text = stad({"inspect", "t.state", "--source", "s.npz"}).out;
+  EXPECT_NE(text.find("degrees from the source"), std::string::npos) << text;
+  expect_refused({"inspect", "s.npz", "--source", "s.npz"}, {"s.npz", "is no state", "--source"});
+}
+
 TEST_F(UsageTest, InspectsEveryKindOfFile) {
   simulate("s.npz");
   EXPECT_EQ(stad({"adapt", "--method", "t3a", "--stream", "s.npz", "--state-out", "t.state", "--quiet"}).out, "");

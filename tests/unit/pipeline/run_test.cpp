@@ -1,3 +1,4 @@
+#include <cmath>
 #include <limits>
 
 #include <gtest/gtest.h>
@@ -151,6 +152,65 @@ TEST(Run, GivesTheSamePredictionsAfterRestoreAsWithoutInterruption) {
   for (Index n = 0; n < 30; ++n)
     for (Index k = 0; k < 4; ++k)
       EXPECT_EQ(rest.predictions.probabilities(n, k), whole.predictions.probabilities(30 + n, k));
+}
+
+TEST(Run, TellsTheHealthOfEveryTimeStep) {
+  const Recorded recorded;
+  const auto adapter = recorded.adapter();
+  adapter->watch(HealthLevel::kFull);
+  const auto report = *run(*adapter, recorded.stream, {.batch_size = 3});
+  ASSERT_EQ(report.health.size(), 6U);
+  for (Index b = 0; b < 6; ++b) {
+    const StepHealth& step = report.health[b];
+    EXPECT_EQ(step.time, b);
+    EXPECT_EQ(step.before, 10 * b);
+    EXPECT_EQ(step.samples, 10);
+    EXPECT_EQ(step.health.compared, 10);
+    EXPECT_EQ(step.health.accuracy.rows, 10);
+  }
+  EXPECT_EQ(report.health.back().health.movement, adapter->health().movement);
+}
+
+TEST(Run, TellsOfAStreamWithoutTimesInPieces) {
+  Recorded recorded;
+  recorded.stream.time.clear();
+  const auto report = *run(*recorded.adapter(), recorded.stream, {.batch_size = 1});
+  EXPECT_EQ(report.health.size(), 60U);
+  EXPECT_EQ(report.health.back().before, 59);
+
+  auto many = random_stream(2, {.dimension = 16, .batch_sizes = {250}});
+  const auto stream = FeatureStream::from(std::move(many.batches[0]));
+  const auto pieces = (*run(*recorded.adapter(), stream, {.batch_size = 1})).health;
+  ASSERT_EQ(pieces.size(), 84U);  // of three batches
+  EXPECT_EQ(pieces.back().before, 249);
+  EXPECT_EQ(pieces.back().samples, 1);
+}
+
+TEST(Run, ComparesEstimatesOfAccuracyWithLabels) {
+  const Recorded recorded;
+  const auto source = *make_adapter(recorded.made.source(), SourceOptions{});
+  const auto report = *run(*source, recorded.stream, {});
+  ASSERT_TRUE(report.estimate_errors);
+  double estimate = 0, confidence = 0, covered = 0;
+  for (std::size_t b = 0; b < 6; ++b) {
+    const Health& health = report.health[b].health;
+    const double accuracy = report.evaluation->per_step[b].accuracy;
+    estimate += std::abs(health.accuracy.value() - accuracy) / 6;
+    confidence += std::abs(health.confidence - accuracy) / 6;
+    covered += health.accuracy.low() <= accuracy && accuracy <= health.accuracy.high() ? 1.0 / 6 : 0;
+  }
+  EXPECT_NEAR(report.estimate_errors->estimate, estimate, 1e-12);
+  EXPECT_NEAR(report.estimate_errors->confidence, confidence, 1e-12);
+  EXPECT_NEAR(report.estimate_errors->covered, covered, 1e-12);
+}
+
+TEST(Run, TellsNoHealthOfWhatIsNotWatched) {
+  const Recorded recorded;
+  const auto adapter = recorded.adapter();
+  adapter->watch(HealthLevel::kNone);
+  const auto report = *run(*adapter, recorded.stream, {});
+  EXPECT_TRUE(report.health.empty());
+  EXPECT_FALSE(report.estimate_errors);
 }
 
 }  // namespace

@@ -37,7 +37,8 @@ Clusters clusters(std::uint64_t seed, Index count, double noise) {
 Shadow that_has_seen(const Clusters& drawn) {
   const FloatRows source = FloatRows::Identity(kClasses, kDimension);
   Shadow shadow(kClasses, kDimension);
-  shadow.observe(as_rows(drawn.rows), drawn.labels, as_rows(source), kLikeness);
+  std::vector<Index> said(drawn.labels.size());
+  shadow.observe(as_rows(drawn.rows), drawn.labels, as_rows(source), kLikeness, said);
   return shadow;
 }
 

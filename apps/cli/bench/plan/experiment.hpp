@@ -28,7 +28,18 @@ struct SettingSpec {
 const char* name_of(Order order);
 
 /// What the report shows of an experiment, in this order.
-enum class Exhibit { kAccuracy, kGains, kTimeSteps, kOverTime, kBatchSizes, kSweep, kFidelity, kRuntime, kProjection };
+enum class Exhibit {
+  kAccuracy,
+  kGains,
+  kTimeSteps,
+  kOverTime,
+  kBatchSizes,
+  kSweep,
+  kFidelity,
+  kHealth,
+  kRuntime,
+  kProjection
+};
 
 /// The map of one time step.
 struct ProjectionSpec {

@@ -17,8 +17,8 @@ constexpr std::pair<const char*, Exhibit> kExhibits[] = {
     {"accuracy", Exhibit::kAccuracy},      {"gains", Exhibit::kGains},
     {"time-steps", Exhibit::kTimeSteps},   {"over-time", Exhibit::kOverTime},
     {"batch-sizes", Exhibit::kBatchSizes}, {"sweep", Exhibit::kSweep},
-    {"fidelity", Exhibit::kFidelity},      {"runtime", Exhibit::kRuntime},
-    {"projection", Exhibit::kProjection}};
+    {"fidelity", Exhibit::kFidelity},      {"health", Exhibit::kHealth},
+    {"runtime", Exhibit::kRuntime},        {"projection", Exhibit::kProjection}};
 
 SettingSpec read_setting(TomlTable table) {
   SettingSpec setting;

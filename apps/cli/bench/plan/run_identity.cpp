@@ -26,7 +26,8 @@ Json identity_of(const PlannedRun& run, const std::string& program) {
                 {"method", run.method->name},
                 {"options", options},
                 {"alone", run.experiment->alone},
-                {"follow_prototypes", run.follow_prototypes}};
+                {"follow_prototypes", run.follow_prototypes},
+                {"watch_health", run.watch_health}};
   if (run.data->images()) {
     identity.update(run.data->identity());
     identity["takes_images"] = run.takes_images();

@@ -75,6 +75,7 @@ class Planner {
 
   void add_batches(PlannedRun run) {
     const Thrift& thrift = run.method->thrift;
+    run.watch_health = run.experiment->shows(Exhibit::kHealth);
     run.follow_prototypes = run.experiment->shows(Exhibit::kFidelity) && !run.method->adapts_network;
     for (const Index size : run.setting->batch_sizes) {
       if (!thrift.batch_sizes.empty() && !contains(thrift.batch_sizes, size)) continue;

@@ -27,6 +27,7 @@ struct PlannedRun {
   std::vector<OptionSetting> resolved;
   const RunData* data = nullptr;
   bool follow_prototypes = false;
+  bool watch_health = false;
   const ProjectionSpec* projection = nullptr;
   Json identity;    ///< what decides the outcome, for the store
   std::string key;  ///< its fingerprint

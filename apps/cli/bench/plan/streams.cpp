@@ -17,15 +17,13 @@ std::string head_of(const StreamSpec& stream, std::size_t network) {
   return stream.heads.empty() ? "" : stream.heads[network];
 }
 
-Json optional_json(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
-
 /// What decides the contents of a part, apart from the files'.
 std::string key_of(const StreamSpec& stream, const Part& part) {
   if (stream.is_simulated()) return stream.simulated.key_of(part.network);
   const std::string head = head_of(stream, part.network);
   if (!stream.has_images()) return json_text(Json{stream.files[part.network], head});
   return json_text(Json{stream.models[part.network], head, stream.images, stream.head, part.corruption, part.count,
-                        optional_json(stream.since), optional_json(stream.until)});
+                        value_or_null(stream.since), value_or_null(stream.until)});
 }
 
 /// The images and what is done to them, as one number: two parts that show the same have the same.

@@ -4,22 +4,11 @@
 namespace stad::cli::bench {
 namespace {
 
-/// Mean accuracy of every time step over the candidate's runs.
-void add_steps(const Candidate& candidate, Series& series) {
-  StepValues values;
-  for (std::size_t i = 0; i < candidate.records.size(); ++i)
-    for (const StepScore& step : candidate.records[i]->steps) values.add(step.time, candidate.plans[i], step.percent());
-  values.fill(series);
-}
-
 Json time_lines(const Results& results, const StreamSpec& stream, const SettingSpec& setting, Index batch_size) {
   Json lines = Json::array();
   for (const std::string& title : results.titles()) {
     const Candidate* candidate = results.shown({stream.name, setting.name, batch_size, title, "", ""});
-    if (!candidate) continue;
-    Series series(title, results.is_source(title));
-    add_steps(*candidate, series);
-    lines.push_back(series.json());
+    if (candidate) lines.push_back(accuracy_line(title, *candidate, results.is_source(title)));
   }
   return lines;
 }

@@ -29,6 +29,9 @@ void add_exhibit(Exhibit exhibit, const Results& results, Section& section) {
       return add_sweep_charts(results, section);
     case Exhibit::kFidelity:
       return add_fidelity_charts(results, section);
+    case Exhibit::kHealth:
+      add_estimate_table(results, section);
+      return add_health_charts(results, section);
     case Exhibit::kRuntime:
       return add_runtime_table(results, section);
     case Exhibit::kProjection:

@@ -6,6 +6,7 @@
 
 #include "bench/plan/provenance.hpp"
 #include "bench/report/accuracy_blocks.hpp"
+#include "bench/report/estimates.hpp"
 #include "bench/report/gains.hpp"
 #include "terminal.hpp"
 
@@ -34,6 +35,7 @@ Json figure_json(const Experiment& experiment, const CellKey& key, const Cell& c
   json["accuracy_step_mean"] = fraction(candidate.failure().empty() ? candidate.figure(step_mean_percent).mean : 0);
   json["deviation"] = fraction(figure.deviation);
   json["worst_tenth"] = fraction(figure.worst_tenth);
+  if (experiment.shows(Exhibit::kHealth)) json["estimate"] = estimate_json(candidate);
   const std::string detail = key.sweep_option.empty() ? "" : fmt::format("{} = {}", key.sweep_option, key.sweep_value);
   const PaperFigure* published = experiment.published({key.stream, key.setting, key.title, detail});
   const bool accuracy = published && !experiment.shows(Exhibit::kRuntime);
@@ -91,13 +93,16 @@ Json bench_summary(const std::vector<Experiment>& experiments, const Plan& plan,
 std::string bench_tables(const std::vector<Experiment>& experiments, const Plan& plan, const Outcome& outcome) {
   std::string text;
   for (const Experiment& experiment : experiments) {
-    if (!experiment.shows(Exhibit::kAccuracy) && !experiment.shows(Exhibit::kGains)) continue;
+    const bool tabulated =
+        experiment.shows(Exhibit::kAccuracy) || experiment.shows(Exhibit::kGains) || experiment.shows(Exhibit::kHealth);
+    if (!tabulated) continue;
     const Cells cells(experiment, plan, outcome);
     const Results results{experiment, plan, cells};
     text += toned(printable(experiment.title), Tone::kBold) + "\n";
     if (experiment.shows(Exhibit::kAccuracy))
       for (const AccuracyBlock& block : accuracy_blocks(results)) text += block_table(results, block) + "\n";
     if (experiment.shows(Exhibit::kGains)) text += gains_text(results) + "\n";
+    if (experiment.shows(Exhibit::kHealth)) text += estimates_text(results) + "\n";
   }
   return text;
 }

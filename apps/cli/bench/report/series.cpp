@@ -28,6 +28,15 @@ void StepValues::fill(Series& series) const {
     if (i++ % stride == 0) series.add(time, figure_of(step.plans, step.values));
 }
 
+Json accuracy_line(const std::string& name, const Candidate& candidate, bool reference) {
+  StepValues values;
+  for (std::size_t i = 0; i < candidate.records.size(); ++i)
+    for (const StepScore& step : candidate.records[i]->steps) values.add(step.time, candidate.plans[i], step.percent());
+  Series series(name, reference);
+  values.fill(series);
+  return series.json();
+}
+
 Json Series::json() const { return {{"name", name_}, {"reference", reference_}, {"points", points_}}; }
 
 }  // namespace stad::cli::bench

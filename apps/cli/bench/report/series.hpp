@@ -37,6 +37,9 @@ class StepValues {
   std::map<double, Values> steps_;
 };
 
+/// Mean accuracy of every time step over the candidate's runs, in percent.
+Json accuracy_line(const std::string& name, const Candidate& candidate, bool reference);
+
 /// Four decimals are finer than a chart shows, and keep the page small.
 double shortened(double value);
 

@@ -2,6 +2,7 @@
 
 #include <exception>
 #include <new>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -34,7 +35,26 @@ RunRecord record_of(const RunReport& report) {
   record.undirected = report.undirected;
   record.restarted = report.restarted;
   for (const StepAccuracy& step : evaluation.per_step) record.steps.push_back({step.time, step.samples, step.correct});
+  if (report.estimate_errors)
+    record.estimate_errors = {report.estimate_errors->estimate, report.estimate_errors->confidence,
+                              report.estimate_errors->covered};
   return record;
+}
+
+std::vector<StepTold> health_of(const RunReport& report) {
+  std::vector<StepTold> told;
+  for (const StepHealth& step : report.health) {
+    const Health& health = step.health;
+    StepTold one{step.time, health.accuracy.value(), health.accuracy.low(), health.accuracy.high(), health.confidence};
+    one.flip_rate = health.flip_rate();
+    if (health.guard) one.trust = health.guard->trust;
+    one.dispersion = health.dispersion;
+    if (!health.movement.empty())
+      one.movement = std::accumulate(health.movement.begin(), health.movement.end(), 0.0) /
+                     static_cast<double>(health.movement.size());
+    told.push_back(one);
+  }
+  return told;
 }
 
 /// Whether a run is over its time.
@@ -53,6 +73,7 @@ class TimeLimit {
 RunRecord run_through(const PlannedRun& plan, RunInput& input, std::optional<double> time_limit,
                       const KeepWorking& keep_going) {
   const TimeLimit limit(time_limit);
+  input.adapter->watch(plan.watch_health ? HealthLevel::kFull : HealthLevel::kNone);
   PrototypeWatch prototypes(plan, *input.adapter, input.rows);
   const bool watched = plan.follow_prototypes || plan.projection;
   const auto report = run(
@@ -62,6 +83,7 @@ RunRecord run_through(const PlannedRun& plan, RunInput& input, std::optional<dou
       });
   if (!report) return failed_record(limit.over() ? limit.text() : report.error().message);
   RunRecord record = record_of(*report);
+  if (plan.watch_health) record.health = health_of(*report);
   if (const auto seen = prototypes.finish(record); !seen) return failed_record(seen.error().message);
   return record;
 }

@@ -5,8 +5,6 @@
 namespace stad::cli::bench {
 namespace {
 
-Json optional_json(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
-
 std::optional<double> optional_from(const Json& json) {
   return json.is_null() ? std::nullopt : std::optional(json.get<double>());
 }
@@ -20,9 +18,9 @@ Json steps_json(const std::vector<StepScore>& steps) {
 Json geometry_json(const std::vector<StepGeometry>& steps) {
   Json list = Json::array();
   for (const StepGeometry& step : steps)
-    list.push_back({step.time, optional_json(step.source_angle), optional_json(step.adapted_angle),
-                    optional_json(step.true_dispersion), optional_json(step.source_dispersion),
-                    optional_json(step.adapted_dispersion)});
+    list.push_back({step.time, value_or_null(step.source_angle), value_or_null(step.adapted_angle),
+                    value_or_null(step.true_dispersion), value_or_null(step.source_dispersion),
+                    value_or_null(step.adapted_dispersion)});
   return list;
 }
 
@@ -37,6 +35,27 @@ StepScore score_from(const Json& json) {
   if (step.samples < 1 || step.samples > kMostSamples || step.correct < 0 || step.correct > step.samples)
     throw std::invalid_argument("a step has counts that cannot be");
   return step;
+}
+
+Json told_json(const std::vector<StepTold>& steps) {
+  Json list = Json::array();
+  for (const StepTold& step : steps)
+    list.push_back({step.time, step.estimate, step.low, step.high, step.confidence, step.flip_rate,
+                    value_or_null(step.trust), value_or_null(step.dispersion), value_or_null(step.movement)});
+  return list;
+}
+
+StepTold told_from(const Json& json) {
+  const auto number = [&](std::size_t i) { return json.at(i).get<double>(); };
+  return {number(0),
+          number(1),
+          number(2),
+          number(3),
+          number(4),
+          number(5),
+          optional_from(json.at(6)),
+          optional_from(json.at(7)),
+          optional_from(json.at(8))};
 }
 
 Json points_json(const std::vector<MapPoint>& points) {
@@ -67,6 +86,9 @@ Json to_json(const RunRecord& record) {
             {"machine", record.machine},
             {"steps", steps_json(record.steps)}};
   if (!record.geometry.empty()) json["geometry"] = geometry_json(record.geometry);
+  if (!record.health.empty()) json["health"] = told_json(record.health);
+  if (const auto& errors = record.estimate_errors)
+    json["estimate_errors"] = {errors->estimate, errors->confidence, errors->covered};
   if (record.map)
     json["map"] = {{"samples", points_json(record.map->samples)},
                    {"source", points_json(record.map->source)},
@@ -89,6 +111,12 @@ RunRecord record_from(const Json& json) {
   for (const Json& step : json.at("steps")) record.steps.push_back(score_from(step));
   if (json.contains("geometry"))
     for (const Json& step : json.at("geometry")) record.geometry.push_back(geometry_from(step));
+  if (json.contains("health"))
+    for (const Json& step : json.at("health")) record.health.push_back(told_from(step));
+  if (json.contains("estimate_errors")) {
+    const Json& errors = json.at("estimate_errors");
+    record.estimate_errors = {errors.at(0).get<double>(), errors.at(1).get<double>(), errors.at(2).get<double>()};
+  }
   if (json.contains("map")) {
     const Json& map = json.at("map");
     record.map = StepMap{points_from(map.at("samples")), points_from(map.at("source")), points_from(map.at("adapted"))};

@@ -28,6 +28,26 @@ struct StepGeometry {
   std::optional<double> adapted_dispersion;  ///< between the adapted prototypes
 };
 
+/// What was told of a time step without labels.
+struct StepTold {
+  double time = 0;
+  double estimate = 0;  ///< of the accuracy
+  double low = 0;
+  double high = 0;
+  double confidence = 0;  ///< the mean: the trivial estimate
+  double flip_rate = 0;
+  std::optional<double> trust;
+  std::optional<double> dispersion;  ///< degrees
+  std::optional<double> movement;    ///< degrees from the source, on average over classes
+};
+
+/// How far what was told is off, on average over time steps.
+struct ToldErrors {
+  double estimate = 0;
+  double confidence = 0;
+  double covered = 0;  ///< share of steps between low and high
+};
+
 struct MapPoint {
   double x = 0;
   double y = 0;
@@ -55,6 +75,8 @@ struct RunRecord {
   Index restarted = 0;
   std::vector<StepScore> steps;
   std::vector<StepGeometry> geometry;
+  std::vector<StepTold> health;
+  std::optional<ToldErrors> estimate_errors;
   std::optional<StepMap> map;
   std::string version;
   std::string machine;

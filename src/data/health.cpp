@@ -1,0 +1,42 @@
+#include <stad/health.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace stad {
+namespace {
+
+constexpr double kNineInTen = 1.645;  // standard deviations either side
+constexpr double kErrorFactor = 3;    // how far the estimated error rate may be off
+
+}  // namespace
+
+double AccuracyEstimate::value() const { return rows > 0 ? correct / static_cast<double>(rows) : 0; }
+
+double AccuracyEstimate::low() const {
+  if (rows == 0) return 0;
+  const double chance = kNineInTen * std::sqrt(variance) / static_cast<double>(rows);
+  const double worn = 1 - kErrorFactor * (1 - value());
+  const double without_doubted = value() - doubted / static_cast<double>(rows);
+  return std::max(std::min(worn, without_doubted) - chance, 0.0);
+}
+
+double AccuracyEstimate::high() const {
+  if (rows == 0) return 1;
+  const double chance = kNineInTen * std::sqrt(variance) / static_cast<double>(rows);
+  return std::min(1 - (1 - value()) / kErrorFactor + chance, 1.0);
+}
+
+AccuracyEstimate& AccuracyEstimate::operator+=(const AccuracyEstimate& other) {
+  rows += other.rows;
+  correct += other.correct;
+  doubted += other.doubted;
+  variance += other.variance;
+  return *this;
+}
+
+double Health::flip_rate() const {
+  return compared > 0 ? static_cast<double>(flipped) / static_cast<double>(compared) : 0;
+}
+
+}  // namespace stad

@@ -1,0 +1,144 @@
+// What every method tells of itself without labels.
+
+#include <numeric>
+
+#include <gtest/gtest.h>
+
+#include <stad/methods.hpp>
+#include <stad/prototype_geometry.hpp>
+
+#include "support/method_cases.hpp"
+#include "support/random_stream.hpp"
+
+namespace stad::testing {
+namespace {
+
+const RandomStreamShape kShape{.classes = 4, .dimension = 12, .batch_sizes = {9, 1, 16, 7, 2, 30, 5, 5}};
+
+class HealthOf : public ::testing::TestWithParam<MethodCase> {
+ protected:
+  AdapterPointer adapter(const RandomStream& stream, HealthLevel level) const {
+    auto made = *make_adapter(GetParam().method, stream.source(), GetParam().options);
+    made->watch(level);
+    return made;
+  }
+};
+
+TEST_P(HealthOf, ChangesNoAnswerAndNoState) {
+  const auto stream = random_stream(1, kShape);
+  for (const HealthLevel level : {HealthLevel::kBasic, HealthLevel::kFull}) {
+    const auto watched = adapter(stream, level);
+    const auto plain = adapter(stream, HealthLevel::kNone);
+    for (const Matrix& batch : stream.batches)
+      EXPECT_EQ(watched->adapt(batch)->probabilities, plain->adapt(batch)->probabilities);
+    EXPECT_EQ(watched->state(), plain->state());
+  }
+}
+
+TEST_P(HealthOf, IsWithinItsBounds) {
+  const auto stream = random_stream(2, kShape);
+  for (const HealthLevel level : {HealthLevel::kBasic, HealthLevel::kFull}) {
+    const auto method = adapter(stream, level);
+    for (const Matrix& batch : stream.batches) {
+      const Health health = method->adapt(batch)->health;
+      EXPECT_GT(health.confidence, 0);
+      EXPECT_LE(health.confidence, 1);
+      EXPECT_LE(health.flipped, health.compared);
+      EXPECT_LE(health.compared, batch.rows());
+      EXPECT_GE(health.accuracy.low(), 0);
+      EXPECT_LE(health.accuracy.low(), health.accuracy.value());
+      EXPECT_LE(health.accuracy.value(), health.accuracy.high());
+      EXPECT_LE(health.accuracy.high(), 1);
+      EXPECT_EQ(health.evidence.size(), 4U);
+    }
+  }
+}
+
+TEST_P(HealthOf, CountsWhatTheSourceAnswersOtherwise) {
+  const auto stream = random_stream(3, kShape);
+  const auto method = adapter(stream, HealthLevel::kFull);
+  const auto source = *make_adapter(stream.source(), SourceOptions{});
+  for (const Matrix& batch : stream.batches) {
+    const auto answer = *method->adapt(batch);
+    const auto labels = source->adapt(batch)->labels;
+    Index flipped = 0;
+    for (std::size_t n = 0; n < labels.size(); ++n) flipped += labels[n] != answer.labels[n];
+    EXPECT_EQ(answer.health.compared, batch.rows());
+    EXPECT_EQ(answer.health.flipped, flipped);
+  }
+}
+
+TEST_P(HealthOf, SaysInFullWhereThePrototypesStand) {
+  const auto stream = random_stream(4, kShape);
+  const auto method = adapter(stream, HealthLevel::kFull);
+  Health health;
+  for (const Matrix& batch : stream.batches) health = method->adapt(batch)->health;
+  const Matrix prototypes = method->prototypes();
+  EXPECT_EQ(health.dispersion, dispersion(prototypes));
+  ASSERT_EQ(health.movement.size(), 4U);
+  const double mean = std::accumulate(health.movement.begin(), health.movement.end(), 0.0) / 4;
+  EXPECT_NEAR(mean, *mean_angle(prototypes, method->source().weight()), 1e-9);
+  EXPECT_EQ(method->health().movement, health.movement);
+  EXPECT_EQ(method->health().dispersion, health.dispersion);
+  ASSERT_TRUE(health.guard);
+  EXPECT_TRUE(health.log_likelihood);
+}
+
+INSTANTIATE_TEST_SUITE_P(Health, HealthOf, ::testing::ValuesIn(method_cases()),
+                         [](const auto& param) { return param.param.name; });
+
+TEST(Health, CountsEvidenceByClassAndForgetsIt) {
+  const auto stream = random_stream(5, {.classes = 3, .batch_sizes = std::vector<Index>(60, 100)});
+  const auto method = *make_adapter(stream.source(), SourceOptions{});
+  const auto total = [&](const Health& health) {
+    return std::accumulate(health.evidence.begin(), health.evidence.end(), 0.0);
+  };
+  EXPECT_NEAR(total(method->adapt(stream.batches[0])->health), 100, 1e-3);
+  Health health;
+  for (const Matrix& batch : stream.batches) health = method->adapt(batch)->health;
+  EXPECT_GT(total(health), 900);
+  EXPECT_LT(total(health), 1100);
+}
+
+TEST(Health, AsksTheSourceAboutEveryEighthRowHoweverTheStreamIsCut) {
+  for (const Index rows : {1, 3, 8, 64}) {
+    const auto stream = random_stream(6, {.batch_sizes = std::vector<Index>(static_cast<std::size_t>(192 / rows), rows)});
+    const auto method = *make_adapter(stream.source(), StadVmfOptions{});
+    Index compared = 0;
+    for (const Matrix& batch : stream.batches) compared += method->adapt(batch)->health.compared;
+    EXPECT_EQ(compared, 24) << rows;
+  }
+}
+
+TEST(Health, TellsTheGuardOfTheMethodThatHasOne) {
+  const auto stream = random_stream(7, kShape);
+  const auto safe = *make_adapter(stream.source(), StadSafeOptions{});
+  const auto answer = *safe->adapt(stream.batches[0]);
+  ASSERT_TRUE(answer.health.guard);
+  EXPECT_EQ(answer.health.guard->trust, safe->guard()->trust);
+  EXPECT_EQ(answer.health.compared, stream.batches[0].rows());
+  EXPECT_TRUE(answer.health.log_likelihood);
+  EXPECT_FALSE((*make_adapter(stream.source(), SourceOptions{}))->guard());
+}
+
+TEST(Health, IsSurprisedByRowsFromElsewhere) {
+  const auto stream = random_stream(8, {.batch_sizes = std::vector<Index>(30, 32), .noise = 0.5, .drift = 0});
+  const auto elsewhere = random_stream(9, {.batch_sizes = {32}, .noise = 0.5, .drift = 0});
+  const auto safe = *make_adapter(stream.source(), StadSafeOptions{});
+  double usual = 0;
+  for (const Matrix& batch : stream.batches) usual = *safe->adapt(batch)->health.log_likelihood;
+  EXPECT_LT(*safe->adapt(elsewhere.batches[0])->health.log_likelihood, usual - 1);
+}
+
+TEST(Health, IsNotWatchedUnlessAsked) {
+  const auto stream = random_stream(10, kShape);
+  const auto method = *make_adapter(stream.source(), StadSafeOptions{});
+  method->watch(HealthLevel::kNone);
+  const Health health = method->adapt(stream.batches[0])->health;
+  EXPECT_EQ(health.accuracy.rows, 0);
+  EXPECT_TRUE(health.evidence.empty());
+  EXPECT_EQ(method->predict(stream.batches[1])->health.accuracy.rows, 0);
+}
+
+}  // namespace
+}  // namespace stad::testing
