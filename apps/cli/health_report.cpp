@@ -46,9 +46,8 @@ Json health_json(const Health& health) {
   const AccuracyEstimate& accuracy = health.accuracy;
   const auto guard = [&](double Guard::*part) { return health.guard ? Json((*health.guard).*part) : Json(); };
   return {{"estimated_accuracy",
-           accuracy.rows > 0
-               ? Json{{"value", accuracy.value()}, {"low", accuracy.low()}, {"high", accuracy.high()}}
-               : Json()},
+           accuracy.rows > 0 ? Json{{"value", accuracy.value()}, {"low", accuracy.low()}, {"high", accuracy.high()}}
+                             : Json()},
           {"confidence", accuracy.rows > 0 ? Json(health.confidence) : Json()},
           {"compared", health.compared},
           {"flip_rate", health.compared > 0 ? Json(health.flip_rate()) : Json()},

@@ -13,10 +13,10 @@
 namespace stad {
 namespace {
 
-constexpr Index kOneRowIn = 8;           // is asked of the source at kBasic
+constexpr Index kOneRowIn = 8;            // is asked of the source at kBasic
 constexpr double kRememberedRows = 1000;  // of which the evidence for a class is counted
 
-constexpr Index kMostPrototypes = 64;     // of which dispersion is measured
+constexpr Index kMostPrototypes = 64;  // of which dispersion is measured
 
 /// A row that was answered rightly with this probability.
 void add_row(double probability, AccuracyEstimate& estimate) {
@@ -26,7 +26,9 @@ void add_row(double probability, AccuracyEstimate& estimate) {
 }
 
 /// Of rows of which some were answered otherwise than by the source, without knowing which.
-void doubt(const Health& health, AccuracyEstimate& estimate) { estimate.doubted = health.flip_rate() * estimate.correct; }
+void doubt(const Health& health, AccuracyEstimate& estimate) {
+  estimate.doubted = health.flip_rate() * estimate.correct;
+}
 
 /// If `posteriors` say how likely each class is, and are right as far as they are reliable.
 AccuracyEstimate estimate_by(MatrixView posteriors, double reliability, const std::vector<std::int64_t>& labels) {
@@ -65,8 +67,8 @@ void Monitor::examine(const Adapter& adapter, const Batch& batch, Predictions& a
 void Monitor::count_evidence(Predictions& answer) {
   const double keep = std::exp(-static_cast<double>(answer.probabilities.rows()) / kRememberedRows);
   auto evidence = as_array(std::span(evidence_));
-  evidence = keep * evidence +
-             as_eigen(answer.probabilities).colwise().sum().transpose().template cast<double>().array();
+  evidence =
+      keep * evidence + as_eigen(answer.probabilities).colwise().sum().transpose().template cast<double>().array();
   answer.health.evidence = evidence_;
 }
 

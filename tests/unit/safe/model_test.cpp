@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <stad/methods.hpp>
+#include <stad/metrics.hpp>
 #include <stad/simulate.hpp>
 
 #include "math/eigen.hpp"
@@ -106,6 +107,27 @@ TEST(SafeModel, AClassThatIsLongAbsentFallsBackToTheSourceAndIsNotLost) {
     std::vector<std::int64_t> labels(drawn.stream.labels.begin(), drawn.stream.labels.begin() + kWithAll);
     EXPECT_GT(alike(answers(adapter, first), labels), 0.95) << seed;
   }
+}
+
+TEST(SafeModel, LosesNoClassInAHundredThousandBatchesOfLabelShift) {
+  constexpr Index kBatches = 100'000;
+  constexpr Index kRows = 4;
+  const auto drawn = *simulate({.drift = Drift::kRecurring, .steps = 20, .samples_per_step = 400, .label_shift = true});
+  const auto adapter = *make_adapter("stad-safe", drawn.source);
+  const MatrixView rows = drawn.stream.features;
+  std::vector<ClassScore> scores(static_cast<std::size_t>(drawn.source.classes()));
+  Predictions answer;
+  for (Index batch = 0; batch < kBatches; ++batch) {
+    const Index first = batch * kRows % rows.rows;
+    ASSERT_TRUE(adapter->adapt(rows.rows_from(first, kRows), answer));
+    if (batch < kBatches - kBatches / 10) continue;
+    for (Index n = 0; n < kRows; ++n) {
+      ClassScore& score = scores[drawn.stream.labels[first + n]];
+      ++score.samples;
+      score.correct += answer.labels[n] == drawn.stream.labels[first + n] ? 1 : 0;
+    }
+  }
+  for (const ClassScore& score : scores) EXPECT_GE(score.recall(), 0.95);
 }
 
 }  // namespace

@@ -33,7 +33,8 @@ void add_charts(const Candidate& candidate, const std::string& heading, const st
        {"y_label", "accuracy in %"},
        {"y_range", {0, 100}},
        {"series",
-        {accuracy_line("accuracy", candidate, true), told("estimated", [](const StepTold& step) { return percent(step.estimate); }),
+        {accuracy_line("accuracy", candidate, true),
+         told("estimated", [](const StepTold& step) { return percent(step.estimate); }),
          told("least", [](const StepTold& step) { return percent(step.low); }),
          told("most", [](const StepTold& step) { return percent(step.high); }),
          told("mean confidence", [](const StepTold& step) { return percent(step.confidence); })}}});
@@ -62,7 +63,8 @@ void add_health_charts(const Results& results, Section& section) {
       std::find_if(titles.begin(), titles.end(), [&](const std::string& one) { return !results.is_source(one); });
   if (title == titles.end()) return;
   results.for_each_setting([&](const StreamSpec& stream, const SettingSpec& setting) {
-    const Candidate* candidate = results.shown({stream.name, setting.name, setting.batch_sizes.front(), *title, "", ""});
+    const Candidate* candidate =
+        results.shown({stream.name, setting.name, setting.batch_sizes.front(), *title, "", ""});
     if (!candidate || candidate->records.front()->health.empty()) return;
     const auto heading = fmt::format("{}, {}", *title, heading_of(stream, setting, setting.batch_sizes.front()));
     add_charts(*candidate, heading, stream.time_name, section);
