@@ -4,8 +4,9 @@
 
 #include "base/scratch.hpp"
 #include "safe/clock.hpp"
-#include "safe/evidence.hpp"
+#include "safe/distrust.hpp"
 #include "safe/label_chains.hpp"
+#include "safe/memories.hpp"
 #include "safe/persistence.hpp"
 #include "safe/shadow.hpp"
 
@@ -35,11 +36,12 @@ class Model {
 
   template <typename Visitor>
   void visit(Visitor&& visit) {
-    visit.part("prototypes.", evidence_);
+    visit.part("prototypes.", memories_);
     visit.part("shadow.", shadow_);
     visit.part("persistence.", persistence_);
     visit.part("chains.", chains_);
     visit.part("clock.", clock_);
+    visit.part("distrust.", distrust_);
     visit.mean("likeness", likeness_);
     visit.mean("flips", flips_);
   }
@@ -51,17 +53,20 @@ class Model {
   void fade(double keep);
   void judge(const ConstRows& rows, const SourceAnswer& source);
   void learn(const ConstRows& rows, const SourceAnswer& source);
+  void write_prototypes(FloatRowsMap out) const;
   void write_cosines(const ConstRows& rows, FloatRowsMap cosines) const;
   void smooth(FloatRowsMap posteriors) const;
+  double believed() const;  ///< from 0 to 1: whether prototypes can say what the source says
   Terms terms(Scratch& scratch) const;
   ConstRows source_directions() const { return as_rows(source_); }
 
   FloatRows source_;   ///< K x D, unit rows
-  Evidence evidence_;  ///< of the adapted prototypes
+  Memories memories_;  ///< of the adapted prototypes
   Shadow shadow_;
   Persistence persistence_;
   LabelChains chains_;
   Clock clock_;
+  Distrust distrust_;
   MovingMean likeness_;  ///< cosine of rows with the source direction of their label
   MovingMean flips_;     ///< share of rows that the adapted classifier alone answers otherwise than the source
 };
