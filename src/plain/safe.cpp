@@ -26,8 +26,8 @@ MatrixXd log_softmax_of(MatrixXd logits) {
 Safe::Safe(const Head& head, const StadSafeOptions&)
     : head_(head),
       source_(unit(head.weight)),
-      sums_(MatrixXd::Zero(source_.rows(), source_.cols())),
       prototypes_(source_),
+      memories_(source_.rows(), source_.cols()),
       shadow_(source_.rows(), source_.cols()),
       persistence_(source_.rows()),
       chains_(label_chains(source_.rows())),
@@ -45,12 +45,14 @@ MatrixXd Safe::adapt(const MatrixXd& features) {
   asked.h = unit(asked.h);
 
   const double keep = std::exp(-static_cast<double>(features.rows()) / 2000);
-  sums_ *= keep;
+  memories_.fade(keep);
   shadow_.sums *= keep;
   judge(asked);
   learn(asked);
 
-  prototypes_ = directions_of(sums_);
+  const MatrixXd none(0, source_.rows());
+  prototypes_ =
+      memories_.directions(memories_.shares(persistence()), none, MatrixXd(0, source_.cols()), anchor(), source_);
   const MatrixXd adapted = logits(asked, prototypes_);
   const std::vector<Index> labels = labels_of(adapted);
   for (std::size_t n = 0; n < labels.size(); ++n) flips_.add(labels[n] == asked.labels[n] ? 0 : 1);
@@ -67,22 +69,24 @@ void Safe::judge(const Asked& asked) {
     persistence_.observe(label, std::exp(asked.log_p(n, label)));
   }
   shadow_.observe(asked.h, asked.labels, source_, likeness_.value());
+  distrusted_ = believed() < 0.1 ? distrusted_ + static_cast<double>(asked.h.rows()) : 0;
+  if (distrusted_ >= 3000) {
+    memories_.forget();
+    distrusted_ = 0;
+  }
 }
 
 void Safe::learn(const Asked& asked) {
-  constexpr double kMemory = 50;
-  MatrixXd heard = sums_;
+  const Eigen::Vector2d shares = memories_.shares(persistence());
+  MatrixXd heard_from(0, source_.cols());
+  MatrixXd responsibilities(0, source_.rows());
   for (int sweep = 0; sweep < 2; ++sweep) {
     auto chains = chains_;  // which move on once a batch, not once a sweep
-    const MatrixXd responsibilities = smoothed_if_persistent(softmax_of(logits(asked, directions_of(heard))), chains);
-    heard = with_heard(sums_, responsibilities, asked.h, kMemory);
+    const MatrixXd directions = memories_.directions(shares, responsibilities, heard_from, anchor(), source_);
+    responsibilities = smoothed_if_persistent(softmax_of(logits(asked, directions)), chains);
+    heard_from = asked.h;
   }
-  sums_ = heard;
-}
-
-MatrixXd Safe::directions_of(const MatrixXd& sums) const {
-  constexpr double kAnchor = 5;
-  return directions(sums, kAnchor * likeness_.value(), source_);
+  memories_.learn(responsibilities, asked.h, anchor(), source_, shadow_.concentration(), shares);
 }
 
 /// concentration cosine + sharpness log p_source + 3 log(said / heard)
@@ -100,7 +104,9 @@ MatrixXd Safe::smoothed_if_persistent(const MatrixXd& posteriors, std::vector<La
   return (1 - persistence()) * posteriors + persistence() * smoothed(posteriors, chains);
 }
 
-double Safe::trust() const { return step(shadow_.agreement(), 0.73, 0.02) * step(flips_.value(), 0.04, 0.004); }
+double Safe::believed() const { return step(shadow_.agreement(), 0.73, 0.02); }
+
+double Safe::trust() const { return believed() * step(flips_.value(), 0.04, 0.004); }
 
 double Safe::persistence() const { return step(persistence_.share(), 0.45, 0.05); }
 

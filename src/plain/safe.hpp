@@ -3,6 +3,7 @@
 #include "plain/method.hpp"
 #include "plain/safe_chains.hpp"
 #include "plain/safe_judges.hpp"
+#include "plain/safe_memories.hpp"
 
 namespace stad::plain {
 
@@ -17,6 +18,7 @@ class Safe final : public Method {
 
   double trust() const;        ///< 0: the source answers; 1: the adapted classifier does
   double persistence() const;  ///< 0: rows are independent; 1: labels persist
+  double short_share() const { return memories_.shares(persistence())[0]; }
 
  private:
   /// Unit rows, and what the source says about them.
@@ -28,19 +30,21 @@ class Safe final : public Method {
 
   void judge(const Asked& asked);
   void learn(const Asked& asked);
-  Eigen::MatrixXd directions_of(const Eigen::MatrixXd& sums) const;
+  double believed() const;
+  double anchor() const { return 5 * likeness_.value(); }
   Eigen::MatrixXd logits(const Asked& asked, const Eigen::MatrixXd& prototypes) const;
   Eigen::MatrixXd smoothed_if_persistent(const Eigen::MatrixXd& posteriors, std::vector<LabelChain>& chains) const;
 
   Head head_;
   Eigen::MatrixXd source_;      ///< K x D, unit rows
-  Eigen::MatrixXd sums_;        ///< K x D
   Eigen::MatrixXd prototypes_;  ///< K x D, unit rows
+  MemoryBank memories_;
   ShadowJudge shadow_;
   PersistenceJudge persistence_;
   std::vector<LabelChain> chains_;
   FadingMean likeness_;
   FadingMean flips_;
+  double distrusted_ = 0;  ///< rows
 };
 
 }  // namespace stad::plain

@@ -1,6 +1,8 @@
 #include "safe/evidence.hpp"
 
 #include "base/parallel.hpp"
+#include "math/inner_product.hpp"
+#include "math/scratch_rows.hpp"
 #include "math/weighted_rows.hpp"
 
 namespace stad::safe {
@@ -13,29 +15,79 @@ void write_direction(const WeightedRows<float, kTerms>& mixture, Index dimension
   mixture.write(norm > 0 ? static_cast<float>(1 / norm) : 0.0F, dimension, out);
 }
 
+/// Of classes that hear next to nothing the fit is next to nothing.
+constexpr double kLeastMass = 1e-6;
+
 }  // namespace
 
-void Evidence::directions(const ConstRows& source, double likeness, FloatRowsMap out) const {
+/// work(class, mixture) for all classes.
+template <typename Work>
+void Evidence::for_mixtures(const ConstRows& source, double likeness, const Work& work) const {
+  const auto kept_sums = static_cast<float>(kept_);
   const auto anchor = static_cast<float>(anchor_ * likeness);
   parallel_for_runs(sums_.rows(), 2 * sums_.cols(), [&](Index first, Index length) {
     for (Index k = first; k < first + length; ++k)
-      write_direction<2>({{sums_.row(k).data(), source.row(k).data()}, {1, anchor}}, sums_.cols(), out.row(k).data());
+      work(k, WeightedRows<float, 2>{{sums_.row(k).data(), source.row(k).data()}, {kept_sums, anchor}});
   });
 }
 
-void Evidence::directions(const ConstRows& source, double likeness, const Heard& heard, FloatRowsMap out) const {
+template <typename Work>
+void Evidence::for_mixtures(const ConstRows& source, double likeness, const Heard& heard, const Work& work) const {
   const auto anchor = static_cast<float>(anchor_ * likeness);
   parallel_for_runs(sums_.rows(), 3 * sums_.cols(), [&](Index first, Index length) {
     for (Index k = first; k < first + length; ++k)
-      write_direction<3>({{sums_.row(k).data(), heard.sums.row(k).data(), source.row(k).data()},
-                          {static_cast<float>(kept(heard.masses[k], memory_)), 1, anchor}},
-                         sums_.cols(), out.row(k).data());
+      work(k, WeightedRows<float, 3>{{sums_.row(k).data(), heard.sums.row(k).data(), source.row(k).data()},
+                                     {static_cast<float>(kept_ * kept(heard.masses[k], memory_)), 1, anchor}});
   });
+}
+
+void Evidence::directions(const ConstRows& source, double likeness, FloatRowsMap out) const {
+  for_mixtures(source, likeness,
+               [&](Index k, const auto& mixture) { write_direction(mixture, sums_.cols(), out.row(k).data()); });
+}
+
+void Evidence::directions(const ConstRows& source, double likeness, const Heard& heard, FloatRowsMap out) const {
+  for_mixtures(source, likeness, heard,
+               [&](Index k, const auto& mixture) { write_direction(mixture, sums_.cols(), out.row(k).data()); });
+}
+
+namespace {
+
+/// Each class by itself, then all in order: the same bits for any number of threads.
+template <typename ForMixtures>
+double total_fit(const Heard& next, const ForMixtures& for_mixtures) {
+  Scratch scratch;
+  const auto fits = scratch.take<double>(static_cast<Index>(next.masses.size()));
+  for_mixtures([&](Index k, const auto& mixture) {
+    fits[k] = 0;
+    if (next.masses[k] < kLeastMass) return;
+    Scratch mine;
+    const auto direction = mine.take<float>(next.sums.cols());
+    write_direction(mixture, next.sums.cols(), direction.data());
+    fits[k] = inner_product(std::span<const float>(direction), row_of(as_rows(next.sums), k));
+  });
+  return as_array(fits).sum();
+}
+
+}  // namespace
+
+double Evidence::fit(const ConstRows& source, double likeness, const Heard& next) const {
+  return total_fit(next, [&](const auto& work) { for_mixtures(source, likeness, work); });
+}
+
+double Evidence::fit(const ConstRows& source, double likeness, const Heard& heard, const Heard& next) const {
+  return total_fit(next, [&](const auto& work) { for_mixtures(source, likeness, heard, work); });
 }
 
 void Evidence::add(const Heard& heard) {
   for (Index k = 0; k < sums_.rows(); ++k)
-    sums_.row(k) = static_cast<float>(kept(heard.masses[k], memory_)) * sums_.row(k) + heard.sums.row(k);
+    sums_.row(k) = static_cast<float>(kept_ * kept(heard.masses[k], memory_)) * sums_.row(k) + heard.sums.row(k);
+  kept_ = 1;
+}
+
+void Evidence::forget() {
+  sums_.setZero();
+  kept_ = 1;
 }
 
 }  // namespace stad::safe

@@ -19,19 +19,32 @@ class Evidence {
   /// The same as if this had been heard.
   void directions(const ConstRows& source, double likeness, const Heard& heard, FloatRowsMap out) const;
 
+  /// How well the directions fit what comes next: the sum of its cosines with them, weighted by responsibility.
+  double fit(const ConstRows& source, double likeness, const Heard& next) const;
+  /// The same as if this had been heard before.
+  double fit(const ConstRows& source, double likeness, const Heard& heard, const Heard& next) const;
+
   void add(const Heard& heard);
   /// All classes keep this share of what they have heard.
-  void fade(double share) { sums_ *= static_cast<float>(share); }
+  void fade(double share) { kept_ *= share; }
+  void forget();
 
   Index dimension() const { return sums_.cols(); }
 
   template <typename Visitor>
   void visit(Visitor&& visit) {
     visit.rows("sums", sums_);
+    visit.number("kept", kept_, 0, 1);
   }
 
  private:
-  FloatRows sums_;  ///< K x D
+  template <typename Work>
+  void for_mixtures(const ConstRows& source, double likeness, const Work& work) const;
+  template <typename Work>
+  void for_mixtures(const ConstRows& source, double likeness, const Heard& heard, const Work& work) const;
+
+  FloatRows sums_;   ///< K x D
+  double kept_ = 1;  ///< share of the sums that is left: a pass over them for every fading would be dear
   double memory_;
   double anchor_;
 };

@@ -10,8 +10,7 @@
 namespace stad::safe {
 namespace {
 
-constexpr double kMemory = 50;  // rows of its own that a prototype remembers
-constexpr double kAnchor = 5;   // rows that its source direction is worth
+constexpr double kAnchor = 5;  // rows that its source direction is worth
 constexpr int kSweeps = 2;
 constexpr double kPriorRows = 20;
 constexpr double kPriorLikeness = 0.3;
@@ -65,7 +64,7 @@ struct Model::Terms {
 
 Model::Model(FloatRows source_directions)
     : source_(std::move(source_directions)),
-      evidence_(source_.rows(), source_.cols(), kMemory, kAnchor),
+      memories_(source_.rows(), source_.cols(), kAnchor),
       shadow_(source_.rows(), source_.cols()),
       persistence_(source_.rows()),
       chains_(source_.rows()),
@@ -110,7 +109,7 @@ void Model::predict(const ConstRows& rows, const SourceAnswer& source, FloatRows
 }
 
 void Model::fade(double keep) {
-  evidence_.fade(keep);
+  memories_.fade(keep);
   shadow_.fade(keep);
 }
 
@@ -122,6 +121,7 @@ void Model::judge(const ConstRows& rows, const SourceAnswer& source, std::span<I
     persistence_.observe(label, std::exp(static_cast<double>(source.log_probabilities(n, label))));
   }
   shadow_.observe(rows, source.labels, source_directions(), likeness_.value(), said);
+  if (distrust_.observe(believed(), rows.rows())) memories_.forget();
 }
 
 /// Variational EM on the rows at hand: responsibilities given prototypes, prototypes given responsibilities.
@@ -134,24 +134,26 @@ double Model::learn(const ConstRows& rows, const SourceAnswer& source) {
   const Heard heard{scratch.take<double>(source_.rows()), take_rows<float>(scratch, source_.rows(), source_.cols())};
   const Terms terms = this->terms(scratch);
   double log_likelihood = 0;
-  evidence_.directions(source_directions(), likeness_.value(), directions);
-  for (int sweep = 0; sweep < kSweeps; ++sweep) {
+  const auto shares = memories_.shares(persistence());
+  memories_.directions(source_directions(), likeness_.value(), shares, directions);
+  for (int sweep = 1;; ++sweep) {
     multiply(rows, as_rows(directions), cosines);
-    if (sweep == 0) log_likelihood = shadow_.mean_log_likelihood(as_rows(cosines));
+    if (sweep == 1) log_likelihood = shadow_.mean_log_likelihood(as_rows(cosines));
     terms.write(source, cosines, 1, responsibilities);
     softmax_rows(responsibilities);
     smooth(responsibilities);
+    if (sweep == kSweeps) break;
     listen(as_rows(responsibilities), rows, heard);
-    if (sweep + 1 < kSweeps) evidence_.directions(source_directions(), likeness_.value(), heard, directions);
+    memories_.directions(source_directions(), likeness_.value(), shares, heard, directions);
   }
-  evidence_.add(heard);
+  memories_.learn(as_rows(responsibilities), rows, source_directions(), likeness_.value(), terms.concentration, shares);
   return log_likelihood;
 }
 
 void Model::write_cosines(const ConstRows& rows, FloatRowsMap cosines) const {
   Scratch scratch;
   auto directions = take_rows<float>(scratch, source_.rows(), source_.cols());
-  evidence_.directions(source_directions(), likeness_.value(), directions);
+  write_prototypes(directions);
   multiply(rows, as_rows(directions), cosines);
 }
 
@@ -170,18 +172,21 @@ void Model::smooth(FloatRowsMap posteriors) const {
   blend(posteriors, persistence(), [&](FloatRowsMap smoothed) { chains_.smooth(smoothed); });
 }
 
-double Model::clusters() const { return step(shadow_.agreement(), kLeastAgreement, kAgreementWidth); }
+double Model::trust() const { return believed() * step(flips_.value(), kLeastFlips, kFlipsWidth); }
 
-double Model::trust() const { return clusters() * step(flips_.value(), kLeastFlips, kFlipsWidth); }
+double Model::believed() const { return step(shadow_.agreement(), kLeastAgreement, kAgreementWidth); }
 
 double Model::persistence() const { return step(persistence_.share(), kLeastPersistence, kPersistenceWidth); }
 
-double Model::reliability() const { return 1 - clusters() * (1 - persistence()) * (1 - borne_out_.value()); }
+double Model::reliability() const { return 1 - believed() * (1 - persistence()) * (1 - borne_out_.value()); }
+
+void Model::write_prototypes(FloatRowsMap out) const {
+  memories_.directions(source_directions(), likeness_.value(), memories_.shares(persistence()), out);
+}
 
 FloatRows Model::prototypes() const {
   FloatRows directions(source_.rows(), source_.cols());
-  evidence_.directions(source_directions(), likeness_.value(),
-                       {directions.data(), directions.rows(), directions.cols()});
+  write_prototypes({directions.data(), directions.rows(), directions.cols()});
   return directions;
 }
 

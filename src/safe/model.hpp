@@ -4,8 +4,9 @@
 
 #include "base/scratch.hpp"
 #include "safe/clock.hpp"
-#include "safe/evidence.hpp"
+#include "safe/distrust.hpp"
 #include "safe/label_chains.hpp"
+#include "safe/memories.hpp"
 #include "safe/persistence.hpp"
 #include "safe/shadow.hpp"
 
@@ -23,7 +24,7 @@ class Model {
   explicit Model(FloatRows source_directions);
 
   /// Learns from unit rows and answers them: posteriors, n x K. Returns the mean log-likelihood of the rows under the
-  /// prototypes as they were before. [safe-surprise]
+  /// prototypes as they were before. [safe-likelihood]
   double adapt(const ConstRows& rows, const SourceAnswer& source, FloatRowsMap posteriors);
   /// Says when the next rows are from, before they are adapted to.
   void move_to(std::optional<double> time);
@@ -37,11 +38,12 @@ class Model {
 
   template <typename Visitor>
   void visit(Visitor&& visit) {
-    visit.part("prototypes.", evidence_);
+    visit.part("prototypes.", memories_);
     visit.part("shadow.", shadow_);
     visit.part("persistence.", persistence_);
     visit.part("chains.", chains_);
     visit.part("clock.", clock_);
+    visit.part("distrust.", distrust_);
     visit.mean("likeness", likeness_);
     visit.mean("flips", flips_);
     visit.mean("borne_out", borne_out_);
@@ -55,18 +57,20 @@ class Model {
   /// @param said what the shadow's prototypes say of the rows
   void judge(const ConstRows& rows, const SourceAnswer& source, std::span<Index> said);
   double learn(const ConstRows& rows, const SourceAnswer& source);
-  double clusters() const;  ///< 0: classes are not clusters; 1: they are
+  void write_prototypes(FloatRowsMap out) const;
   void write_cosines(const ConstRows& rows, FloatRowsMap cosines) const;
   void smooth(FloatRowsMap posteriors) const;
+  double believed() const;  ///< from 0 to 1: whether prototypes can say what the source says
   Terms terms(Scratch& scratch) const;
   ConstRows source_directions() const { return as_rows(source_); }
 
   FloatRows source_;   ///< K x D, unit rows
-  Evidence evidence_;  ///< of the adapted prototypes
+  Memories memories_;  ///< of the adapted prototypes
   Shadow shadow_;
   Persistence persistence_;
   LabelChains chains_;
   Clock clock_;
+  Distrust distrust_;
   MovingMean likeness_;   ///< cosine of rows with the source direction of their label
   MovingMean flips_;      ///< share of rows that the adapted classifier alone answers otherwise than the source
   MovingMean borne_out_;  ///< share of answers that the shadow gives as well

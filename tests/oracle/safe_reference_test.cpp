@@ -39,6 +39,7 @@ Stream simulated(const SimulationSettings& settings, Index batch_size) {
 struct Reached {
   double trust = 0;
   double persistence = 0;
+  double short_share = 0;  ///< of the short memory
 };
 
 /// Hard decisions may tip by rounding, of the source, of the shadow, of the adapted classifier: each counts as one row
@@ -58,7 +59,8 @@ Reached expect_agreement(const Stream& stream) {
                         << reference.persistence();
     EXPECT_LE(largest_difference(adapter->prototypes(), reference.prototypes()), 1e-4) << "batch " << t;
     if (!agreed) break;
-    reached = {std::max(reached.trust, reference.trust()), std::max(reached.persistence, reference.persistence())};
+    reached = {std::max(reached.trust, reference.trust()), std::max(reached.persistence, reference.persistence()),
+               std::max(reached.short_share, reference.short_share())};
   }
   return reached;
 }
@@ -121,6 +123,16 @@ TEST(SafeReference, AgreesWherePrototypesAreTrustedInHighDimension) {
         .steps = 10, .classes = 10, .dimension = 1024, .strength = 1.5, .noise = 0.7, .seed = seed};
     EXPECT_GT(expect_agreement(simulated(settings, 128)).trust, 0.9);
   }
+}
+
+TEST(SafeReference, AgreesWhereClassesJump) {
+  for (const Drift drift : {Drift::kRapid, Drift::kAbrupt})
+    for (const Index batch_size : {50, 300}) {
+      SCOPED_TRACE(batch_size);
+      const Reached reached = expect_agreement(simulated({.drift = drift, .steps = 16, .seed = 4}, batch_size));
+      EXPECT_GT(reached.trust, 0.5);
+      if (drift == Drift::kRapid) EXPECT_GT(reached.short_share, 0.5);
+    }
 }
 
 TEST(SafeReference, AgreesWhereLabelsPersist) {

@@ -113,6 +113,38 @@ TEST(Evidence, ForeseesWhatHearingWillMakeOfIt) {
   EXPECT_LT((foreseen - directions(evidence)).cwiseAbs().maxCoeff(), 1e-6F);
 }
 
+TEST(Evidence, FitsWhatLiesAlongItsDirections) {
+  const FloatRows from = source();
+  Evidence evidence = fresh();
+  Rows first = random_rows(1);
+  evidence.add(first.heard());
+  Rows second = random_rows(2);
+  Rows next = random_rows(3);
+  EXPECT_NEAR(evidence.fit(as_rows(from), kLikeness, next.heard()), directions(evidence).cwiseProduct(next.sums).sum(),
+              1e-4);
+  EXPECT_NEAR(evidence.fit(as_rows(from), kLikeness, second.heard(), next.heard()),
+              directions(evidence, second).cwiseProduct(next.sums).sum(), 1e-4);
+}
+
+TEST(Evidence, FadesTowardsTheSourceBeforeAndAfterItHears) {
+  Evidence once = fresh();
+  Evidence twice = fresh();
+  Rows first = random_rows(1);
+  Rows second = random_rows(2);
+  for (Evidence* evidence : {&once, &twice}) evidence->add(first.heard());
+  const FloatRows before = directions(once);
+  once.fade(0.25);
+  twice.fade(0.5);
+  twice.fade(0.5);
+  EXPECT_EQ(directions(once), directions(twice));
+  EXPECT_GT(directions(once)(0, 0), before(0, 0));
+  const FloatRows foreseen = directions(once, second);
+  once.add(second.heard());
+  EXPECT_LT((foreseen - directions(once)).cwiseAbs().maxCoeff(), 1e-6F);
+  once.forget();
+  EXPECT_EQ(directions(once), source());
+}
+
 TEST(Evidence, StaysZeroWhereNothingPointsAnywhere) {
   const FloatRows from = source();
   FloatRows out(kClasses, kDimension);
