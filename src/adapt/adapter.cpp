@@ -6,6 +6,7 @@
 
 #include <stad/methods.hpp>
 
+#include "adapt/label_rules.hpp"
 #include "base/flush_subnormals.hpp"
 #include "base/try.hpp"
 #include "data/feature_rules.hpp"
@@ -13,7 +14,8 @@
 namespace stad {
 namespace {
 
-Status check_batch(MatrixView features, Index dimension) {
+Status check_batch(const Batch& batch, Index dimension) {
+  const MatrixView features = batch.features;
   if (features.rows < 1) return invalid("batch: has no rows, must have at least 1");
   if (features.cols != dimension)
     return invalid(
@@ -21,6 +23,9 @@ Status check_batch(MatrixView features, Index dimension) {
   if (const auto broken = find_broken_value(features))
     return invalid(
         fmt::format("batch: row {} column {} is {}, {}", broken->row, broken->column, broken->value, kValueRule));
+  if (!batch.ids.empty() && static_cast<Index>(batch.ids.size()) != features.rows)
+    return invalid(
+        fmt::format("batch: has {} ids for {} rows, must have as many, or none", batch.ids.size(), features.rows));
   return {};
 }
 
@@ -63,7 +68,7 @@ Result<Predictions> Adapter::adapt(const Batch& batch) {
 }
 
 Status Adapter::adapt(const Batch& batch, Predictions& answer) {
-  STAD_TRY(check_batch(batch.features, input_dimension()));
+  STAD_TRY(check_batch(batch, input_dimension()));
   const FlushSubnormals flush;
   return adapt_checked(batch, answer);
 }
@@ -75,9 +80,30 @@ Result<Predictions> Adapter::predict(const Batch& batch) const {
 }
 
 Status Adapter::predict(const Batch& batch, Predictions& answer) const {
-  STAD_TRY(check_batch(batch.features, input_dimension()));
+  STAD_TRY(check_batch(batch, input_dimension()));
   const FlushSubnormals flush;
   return predict_checked(batch, answer);
+}
+
+Result<Observed> Adapter::observe(std::span<const std::int64_t> ids, std::span<const std::int64_t> labels) {
+  STAD_TRY(check_labels(*this, labels, static_cast<Index>(ids.size()), "ids"));
+  const FlushSubnormals flush;
+  return observe_checked(ids, labels);
+}
+
+Result<Observed> Adapter::observe(const Batch& batch, std::span<const std::int64_t> labels) {
+  STAD_TRY(check_labels(*this, labels, batch.features.rows, "rows"));
+  STAD_TRY(check_batch(batch, input_dimension()));
+  const FlushSubnormals flush;
+  return observe_checked(batch, labels);
+}
+
+Observed Adapter::observe_checked(std::span<const std::int64_t> ids, std::span<const std::int64_t>) {
+  return {.forgotten = static_cast<Index>(ids.size())};
+}
+
+Result<Observed> Adapter::observe_checked(const Batch&, std::span<const std::int64_t> labels) {
+  return Observed{.forgotten = static_cast<Index>(labels.size())};
 }
 
 AdapterState Adapter::state() const {

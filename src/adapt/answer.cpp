@@ -10,6 +10,7 @@ namespace {
 void begin_answer(Index rows, Index classes, Predictions& answer) {
   answer.undirected = 0;
   answer.restarted = 0;
+  answer.unknown.clear();
   answer.labels.resize(static_cast<std::size_t>(rows));
   answer.probabilities.resize(rows, classes);
 }
@@ -55,6 +56,11 @@ void serve_rows(const FloatRowsMap& probabilities, std::span<const Index> direct
   for (std::size_t i = 0; i < directed.size(); ++i)
     as_eigen(answer.probabilities).row(directed[i]) = probabilities.row(static_cast<Index>(i));
   for (Index n = 0; n < source.rows(); ++n) pick_label(n, answer);
+}
+
+void serve_unknown(std::span<const float> unknown, std::span<const Index> directed, Predictions& answer) {
+  answer.unknown.assign(answer.labels.size(), 0.0F);
+  for (std::size_t i = 0; i < directed.size(); ++i) answer.unknown[directed[i]] = unknown[i];
 }
 
 template <typename Scalar>

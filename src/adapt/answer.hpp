@@ -24,4 +24,8 @@ void serve_by_class(const Eigen::Map<const Rows<Scalar>>& probabilities, std::sp
 void serve_rows(const FloatRowsMap& probabilities, std::span<const Index> directed, const DoubleRowsMap& source,
                 Predictions& answer);
 
+/// Beside an answer that was served: probabilities that the directed rows are of none of the classes, nothing being
+/// known of the others.
+void serve_unknown(std::span<const float> unknown, std::span<const Index> directed, Predictions& answer);
+
 }  // namespace stad

@@ -107,7 +107,7 @@ Status load_rest(const AdapterState& state, vmf::Window<Scalar>& window) {
   // A class can only lie in a plane with a past.
   const auto most = static_cast<std::int64_t>(vmf::Rest::kAtSource);
   STAD_ASSIGN(const auto rest, read_integers(state, "rest", state.classes, 0, most));
-  STAD_ASSIGN(const auto idle, read_integers(state, "idle", state.classes, 0, std::int64_t{1} << 62));
+  STAD_ASSIGN(const auto idle, read_integers(state, "idle", state.classes, 0, 1'000'000'000'000'000));
   for (Index k = 0; k < state.classes; ++k) {
     window.rest[k] = static_cast<vmf::Rest>(rest[k]);
     window.idle[k] = static_cast<Index>(idle[k]);

@@ -23,7 +23,7 @@ MatrixXd log_softmax_of(MatrixXd logits) {
 
 }  // namespace
 
-Safe::Safe(const Head& head, const StadSafeOptions&)
+Safe::Safe(const Head& head, const StadSafeOptions& options)
     : head_(head),
       source_(unit(head.weight)),
       sums_(MatrixXd::Zero(source_.rows(), source_.cols())),
@@ -32,7 +32,8 @@ Safe::Safe(const Head& head, const StadSafeOptions&)
       persistence_(source_.rows()),
       chains_(label_chains(source_.rows())),
       likeness_{.sum = 0.3 * 20, .weight = 20},
-      flips_{.sum = 0, .weight = 20} {}
+      flips_{.sum = 0, .weight = 20},
+      background_(options.unknown ? std::optional(BackgroundJudge()) : std::nullopt) {}
 
 MatrixXd Safe::adapt(const MatrixXd& features) {
   Asked asked;
@@ -48,6 +49,10 @@ MatrixXd Safe::adapt(const MatrixXd& features) {
   sums_ *= keep;
   shadow_.sums *= keep;
   judge(asked);
+  unknown_ = Eigen::VectorXd::Zero(features.rows());
+  if (background_)
+    for (Index n = 0; n < features.rows(); ++n)
+      unknown_[n] = background_->observe((source_ * asked.h.row(n).transpose()).maxCoeff());
   learn(asked);
 
   prototypes_ = directions_of(sums_);
@@ -74,7 +79,8 @@ void Safe::learn(const Asked& asked) {
   MatrixXd heard = sums_;
   for (int sweep = 0; sweep < 2; ++sweep) {
     auto chains = chains_;  // which move on once a batch, not once a sweep
-    const MatrixXd responsibilities = smoothed_if_persistent(softmax_of(logits(asked, directions_of(heard))), chains);
+    MatrixXd responsibilities = smoothed_if_persistent(softmax_of(logits(asked, directions_of(heard))), chains);
+    responsibilities.array().colwise() *= 1 - unknown_.array();
     heard = with_heard(sums_, responsibilities, asked.h, kMemory);
   }
   sums_ = heard;

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <optional>
+
 #include "plain/method.hpp"
+#include "plain/safe_background.hpp"
 #include "plain/safe_chains.hpp"
 #include "plain/safe_judges.hpp"
 
@@ -10,10 +13,11 @@ namespace stad::plain {
 /// lanes or working memory.
 class Safe final : public Method {
  public:
-  Safe(const Head& head, const StadSafeOptions&);
+  Safe(const Head& head, const StadSafeOptions& options);
 
   Eigen::MatrixXd adapt(const Eigen::MatrixXd& features) override;
   const Eigen::MatrixXd& prototypes() const override { return prototypes_; }
+  const Eigen::VectorXd& unknown() const { return unknown_; }  ///< of the last rows; zero without a background
 
   double trust() const;        ///< 0: the source answers; 1: the adapted classifier does
   double persistence() const;  ///< 0: rows are independent; 1: labels persist
@@ -41,6 +45,8 @@ class Safe final : public Method {
   std::vector<LabelChain> chains_;
   FadingMean likeness_;
   FadingMean flips_;
+  std::optional<BackgroundJudge> background_;
+  Eigen::VectorXd unknown_;
 };
 
 }  // namespace stad::plain

@@ -20,6 +20,10 @@ class Evidence {
   void directions(const ConstRows& source, double likeness, const Heard& heard, FloatRowsMap out) const;
 
   void add(const Heard& heard);
+  /// As if class k had heard `weight` more of a row, since which it has heard this many others.
+  void amend(Index k, std::span<const float> row, double weight, double heard_since) {
+    sums_.row(k) += static_cast<float>(weight * kept(heard_since, memory_)) * as_array(row).matrix().transpose();
+  }
   /// All classes keep this share of what they have heard.
   void fade(double share) { sums_ *= static_cast<float>(share); }
 

@@ -63,19 +63,27 @@ struct Model::Terms {
   }
 };
 
-Model::Model(FloatRows source_directions)
+Model::Model(FloatRows source_directions, bool has_background)
     : source_(std::move(source_directions)),
       evidence_(source_.rows(), source_.cols(), kMemory, kAnchor),
       shadow_(source_.rows(), source_.cols()),
       persistence_(source_.rows()),
       chains_(source_.rows()),
       likeness_(MovingMean::starting_at(kPriorLikeness, kPriorRows)),
-      flips_(MovingMean::starting_at(0, kPriorRows)) {}
+      flips_(MovingMean::starting_at(0, kPriorRows)),
+      background_(has_background ? std::optional(Background()) : std::nullopt),
+      remembered_(source_.rows(), source_.cols()) {}
 
-void Model::adapt(const ConstRows& rows, const SourceAnswer& source, FloatRowsMap posteriors) {
+void Model::adapt(const ConstRows& rows, const SourceAnswer& source, std::span<const std::int64_t> ids,
+                  FloatRowsMap posteriors, std::span<float> unknown) {
   fade(kept(static_cast<double>(rows.rows()), kLongestMemory));
+  verdicts_.fade(static_cast<double>(rows.rows()));
   judge(rows, source);
-  learn(rows, source);
+  if (background_) {
+    write_fits(rows, unknown);
+    for (float& row : unknown) row = static_cast<float>(background_->observe(row));
+  }
+  learn(rows, source, ids, unknown);
 
   Scratch scratch;
   auto cosines = take_rows<float>(scratch, posteriors.rows(), posteriors.cols());
@@ -83,6 +91,7 @@ void Model::adapt(const ConstRows& rows, const SourceAnswer& source, FloatRowsMa
   write_cosines(rows, cosines);
   terms.write(source, cosines, 1, posteriors);
   for (Index n = 0; n < posteriors.rows(); ++n) flips_.add(label_of(row_of(posteriors, n)) == source.labels[n] ? 0 : 1);
+  if (!ids.empty()) remembered_.note(ask_all(source, cosines, scratch));
 
   terms.write(source, cosines, trust(), posteriors);
   softmax_rows(posteriors);
@@ -96,7 +105,12 @@ void Model::move_to(std::optional<double> time) {
   if (const double keep = clock_.advance(time); keep < 1) fade(keep);
 }
 
-void Model::predict(const ConstRows& rows, const SourceAnswer& source, FloatRowsMap posteriors) const {
+void Model::predict(const ConstRows& rows, const SourceAnswer& source, FloatRowsMap posteriors,
+                    std::span<float> unknown) const {
+  if (background_) {
+    write_fits(rows, unknown);
+    for (float& row : unknown) row = static_cast<float>(background_->unknown(row));
+  }
   Scratch scratch;
   auto cosines = take_rows<float>(scratch, posteriors.rows(), posteriors.cols());
   write_cosines(rows, cosines);
@@ -108,6 +122,12 @@ void Model::predict(const ConstRows& rows, const SourceAnswer& source, FloatRows
 void Model::fade(double keep) {
   evidence_.fade(keep);
   shadow_.fade(keep);
+  remembered_.fade(keep);
+}
+
+void Model::hear(const Heard& heard) {
+  evidence_.add(heard);
+  remembered_.hear(heard.masses);
 }
 
 /// Whom to believe: nothing here looks at what the adapted prototypes say.
@@ -122,7 +142,8 @@ void Model::judge(const ConstRows& rows, const SourceAnswer& source) {
 
 /// Variational EM on the rows at hand: responsibilities given prototypes, prototypes given responsibilities.
 /// [safe-assign]
-void Model::learn(const ConstRows& rows, const SourceAnswer& source) {
+void Model::learn(const ConstRows& rows, const SourceAnswer& source, std::span<const std::int64_t> ids,
+                  std::span<const float> unknown) {
   Scratch scratch;
   auto directions = take_rows<float>(scratch, source_.rows(), source_.cols());
   auto cosines = take_rows<float>(scratch, rows.rows(), source_.rows());
@@ -135,10 +156,19 @@ void Model::learn(const ConstRows& rows, const SourceAnswer& source) {
     terms.write(source, cosines, 1, responsibilities);
     softmax_rows(responsibilities);
     smooth(responsibilities);
+    for (std::size_t n = 0; n < unknown.size(); ++n) responsibilities.row(static_cast<Index>(n)) *= 1 - unknown[n];
     listen(as_rows(responsibilities), rows, heard);
     if (sweep + 1 < kSweeps) evidence_.directions(source_directions(), likeness_.value(), heard, directions);
   }
-  evidence_.add(heard);
+  hear(heard);
+  if (!ids.empty()) remembered_.remember(ids, rows, as_rows(responsibilities));
+}
+
+void Model::write_fits(const ConstRows& rows, std::span<float> fits) const {
+  Scratch scratch;
+  auto cosines = take_rows<float>(scratch, rows.rows(), source_.rows());
+  multiply(rows, source_directions(), cosines);
+  for (Index n = 0; n < rows.rows(); ++n) fits[n] = cosines.row(n).maxCoeff();
 }
 
 void Model::write_cosines(const ConstRows& rows, FloatRowsMap cosines) const {
@@ -146,6 +176,21 @@ void Model::write_cosines(const ConstRows& rows, FloatRowsMap cosines) const {
   auto directions = take_rows<float>(scratch, source_.rows(), source_.cols());
   evidence_.directions(source_directions(), likeness_.value(), directions);
   multiply(rows, as_rows(directions), cosines);
+}
+
+std::span<const Opinions> Model::ask_all(const SourceAnswer& source, const FloatRowsMap& cosines,
+                                         Scratch& scratch) const {
+  const auto opinions = scratch.take<Opinions>(cosines.rows());
+  auto logits = take_rows<float>(scratch, cosines.rows(), cosines.cols());
+  const Terms terms = this->terms(scratch);
+  const auto ask = [&](double trust, Index Opinions::*opinion) {
+    terms.write(source, cosines, trust, logits);
+    for (Index n = 0; n < logits.rows(); ++n) opinions[n].*opinion = label_of(row_of(logits, n));
+  };
+  for (std::size_t n = 0; n < opinions.size(); ++n) opinions[n].source = source.labels[n];
+  ask(unlabelled_trust(), &Opinions::mixture);
+  ask(1, &Opinions::adapted);
+  return opinions;
 }
 
 Model::Terms Model::terms(Scratch& scratch) const {
@@ -163,7 +208,9 @@ void Model::smooth(FloatRowsMap posteriors) const {
   blend(posteriors, persistence(), [&](FloatRowsMap smoothed) { chains_.smooth(smoothed); });
 }
 
-double Model::trust() const {
+double Model::trust() const { return verdicts_.informed(unlabelled_trust()); }
+
+double Model::unlabelled_trust() const {
   return step(shadow_.agreement(), kLeastAgreement, kAgreementWidth) * step(flips_.value(), kLeastFlips, kFlipsWidth);
 }
 

@@ -1,13 +1,17 @@
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "base/scratch.hpp"
+#include "safe/background.hpp"
 #include "safe/clock.hpp"
 #include "safe/evidence.hpp"
 #include "safe/label_chains.hpp"
 #include "safe/persistence.hpp"
+#include "safe/remembered_rows.hpp"
 #include "safe/shadow.hpp"
+#include "safe/verdicts.hpp"
 
 namespace stad::safe {
 
@@ -20,18 +24,28 @@ struct SourceAnswer {
 /// Prototypes that follow the drift, and what decides how far they are believed. docs/maths.md derives it.
 class Model {
  public:
-  explicit Model(FloatRows source_directions);
+  /// @param has_background whether rows may be of none of the classes
+  Model(FloatRows source_directions, bool has_background);
 
-  /// Learns from unit rows and answers them: posteriors, n x K.
-  void adapt(const ConstRows& rows, const SourceAnswer& source, FloatRowsMap posteriors);
+  /// Learns from unit rows and answers them: posteriors, n x K. Rows with ids, n or none, may get a label later. Where
+  /// there is a background, `unknown` are n probabilities that a row belongs to it; else none.
+  void adapt(const ConstRows& rows, const SourceAnswer& source, std::span<const std::int64_t> ids,
+             FloatRowsMap posteriors, std::span<float> unknown);
   /// Says when the next rows are from, before they are adapted to.
   void move_to(std::optional<double> time);
   /// Answers as things stand.
-  void predict(const ConstRows& rows, const SourceAnswer& source, FloatRowsMap posteriors) const;
+  void predict(const ConstRows& rows, const SourceAnswer& source, FloatRowsMap posteriors,
+               std::span<float> unknown) const;
+
+  /// The true class of a row that came with that id. False: nothing is remembered of it.
+  bool observe(std::int64_t id, Index label);
+  /// The true classes of rows, n, that may never have been seen before.
+  void observe(const ConstRows& rows, const SourceAnswer& source, std::span<const Index> labels);
 
   FloatRows prototypes() const;
-  double trust() const;        ///< 0: the source answers; 1: the adapted classifier does [safe-trust]
-  double persistence() const;  ///< 0: rows are independent; 1: labels persist
+  double trust() const;             ///< 0: the source answers; 1: the adapted classifier does [safe-trust]
+  double unlabelled_trust() const;  ///< the same before any label
+  double persistence() const;       ///< 0: rows are independent; 1: labels persist
 
   template <typename Visitor>
   void visit(Visitor&& visit) {
@@ -42,6 +56,9 @@ class Model {
     visit.part("clock.", clock_);
     visit.mean("likeness", likeness_);
     visit.mean("flips", flips_);
+    if (background_) visit.part("background.", *background_);
+    visit.part_in_use("remembered.", remembered_);
+    visit.part_in_use("verdicts.", verdicts_);
   }
 
  private:
@@ -50,7 +67,13 @@ class Model {
   /// All prototypes keep this share of what they have heard.
   void fade(double keep);
   void judge(const ConstRows& rows, const SourceAnswer& source);
-  void learn(const ConstRows& rows, const SourceAnswer& source);
+  void learn(const ConstRows& rows, const SourceAnswer& source, std::span<const std::int64_t> ids,
+             std::span<const float> unknown);
+  void hear(const Heard& heard);
+  /// What the source, the adapted classifier and the mixture of both say, given the cosines with the prototypes.
+  std::span<const Opinions> ask_all(const SourceAnswer& source, const FloatRowsMap& cosines, Scratch& scratch) const;
+  /// Cosines of rows with the nearest source direction.
+  void write_fits(const ConstRows& rows, std::span<float> fits) const;
   void write_cosines(const ConstRows& rows, FloatRowsMap cosines) const;
   void smooth(FloatRowsMap posteriors) const;
   Terms terms(Scratch& scratch) const;
@@ -64,6 +87,9 @@ class Model {
   Clock clock_;
   MovingMean likeness_;  ///< cosine of rows with the source direction of their label
   MovingMean flips_;     ///< share of rows that the adapted classifier alone answers otherwise than the source
+  std::optional<Background> background_;
+  RememberedRows remembered_;
+  Verdicts verdicts_;
 };
 
 }  // namespace stad::safe

@@ -17,10 +17,13 @@ class FrozenAdapter final : public Adapter {
   std::vector<OptionSetting> options() const override { return last_layer_->options(); }
   Index input_dimension() const override { return start_.shape.size(); }
   Matrix prototypes() const override { return last_layer_->prototypes(); }
+  bool takes_labels() const override { return last_layer_->takes_labels(); }
 
  private:
   Status adapt_checked(const Batch& batch, Predictions& answer) override;
   Status predict_checked(const Batch& batch, Predictions& answer) const override;
+  Observed observe_checked(std::span<const std::int64_t> ids, std::span<const std::int64_t> labels) override;
+  Result<Observed> observe_checked(const Batch& batch, std::span<const std::int64_t> labels) override;
   std::vector<Tensor> save() const override;
   Status load(const AdapterState& state) override;
 

@@ -43,6 +43,7 @@ std::vector<Case> cases() {
       {"VmfLearned", "stad-vmf", {{"init", "previous"}, {"learn_kappa", "class"}}, wide},
       {"VmfStatic", "stad-vmf", {{"dynamics", "off"}}, wide},
       {"Safe", "stad-safe", {}, wide},
+      {"SafeUnknown", "stad-safe", {{"unknown", "on"}}, wide},
       {"SafeOfManyClasses", "stad-safe", {}, batches_of(32, 96, 300)},
       {"SafeOfOneSample", "stad-safe", {}, batches_of(1, 512, 10)},
       {"VmfOfOneSample", "stad-vmf", {{"kappa_trans", "1000"}}, batches_of(1, 512, 100)},
@@ -83,6 +84,30 @@ TEST_P(Allocation, IsOverForEveryThread) {
   int rounds = 1;
   while (allocations_of_a_round(stream, *method, answer) > 0 && rounds < kMostRounds) ++rounds;
   EXPECT_LT(rounds, kMostRounds);
+}
+
+TEST(LateLabels, AskForNoMemoryInTheSteadyState) {
+  const auto stream = random_stream(4, batches_of(64, 128, 10));
+  const auto method = *make_adapter("stad-safe", stream.source());
+  std::vector<std::int64_t> ids(64);
+  std::vector<std::int64_t> labels(64);
+  for (std::size_t n = 0; n < ids.size(); ++n) ids[n] = static_cast<std::int64_t>(n), labels[n] = ids[n] % 10;
+  Predictions answer;
+  const auto round = [&] {
+    const std::size_t before = allocations();
+    bool well = true;
+    for (const Matrix& batch : stream.batches) {
+      Batch named(batch);
+      named.ids = ids;
+      well &= method->adapt(named, answer).ok();
+      well &= method->observe(ids, labels).ok();
+      well &= method->observe(named, labels).ok();
+    }
+    EXPECT_TRUE(well);
+    return allocations() - before;
+  };
+  round();
+  EXPECT_EQ(round(), 0U);
 }
 
 TEST(Memory, OfStadVmfStaysWithinItsBound) {
