@@ -162,7 +162,7 @@ void add_stream_options(CLI::App& command, AdaptRequest& request) {
   command.add_option("--until", request.batches.until, "Last time stamp used, inclusive");
   command.add_flag("--sort-by-time", request.batches.sort_by_time, "Sort the rows by time first");
   command.add_option("--label-delay", request.label_delay,
-                     "Tell the method the stream's labels so many batches late: what would they give? (stad-safe)");
+                     "Tell the method the stream's labels so many batches late: what would they give?");
   command.add_option("--label-share", request.label_share, "Share of the rows whose label comes (default: 1)");
 }
 

@@ -2,10 +2,17 @@
 
 #include <fmt/format.h>
 
+#include "base/try.hpp"
+
 namespace stad {
 
+Status check_takes_labels(const Adapter& adapter) {
+  if (adapter.takes_labels()) return {};
+  return invalid(fmt::format("{} takes no labels, stad-safe and stad-vmf do", adapter.method()));
+}
+
 Status check_labels(const Adapter& adapter, std::span<const std::int64_t> labels, Index count, const char* counted) {
-  if (!adapter.takes_labels()) return invalid(fmt::format("{} takes no labels, stad-safe does", adapter.method()));
+  STAD_TRY(check_takes_labels(adapter));
   if (static_cast<Index>(labels.size()) != count)
     return invalid(fmt::format("labels: there are {} for {} {}, must be as many", labels.size(), count, counted));
   const Index classes = adapter.source().classes();

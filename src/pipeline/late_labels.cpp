@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "adapt/label_rules.hpp"
 #include "base/random.hpp"
 #include "base/try.hpp"
 
@@ -14,8 +15,7 @@ Status check_late_labels(const FeatureStream& stream, const Adapter& adapter, co
   if (!(late.share > 0 && late.share <= 1))
     return invalid(fmt::format("label share = {}, must be above 0 and at most 1", late.share));
   if (!stream.has_labels()) return invalid(fmt::format("{}: has no labels that could come late", stream.name));
-  if (!adapter.takes_labels()) return invalid(fmt::format("{} takes no labels, stad-safe does", adapter.method()));
-  return {};
+  return check_takes_labels(adapter);
 }
 
 LateLabelTeller::LateLabelTeller(const FeatureStream& stream, const BatchSettings& settings)

@@ -71,7 +71,7 @@ TEST_F(AdaptTest, ShowsWhatLateLabelsWouldGive) {
   expect_refused({"adapt", "--stream", "s.npz", "--label-share", "0.1"}, {"--label-delay"});
   expect_refused({"adapt", "--stream", "s.npz", "--label-delay", "-1"}, {"must be at least 0"});
   expect_refused({"adapt", "--method", "t3a", "--stream", "s.npz", "--label-delay", "1"},
-                 {"t3a takes no labels, stad-safe does"});
+                 {"t3a takes no labels, stad-safe and stad-vmf do"});
 }
 
 TEST_F(AdaptTest, TellsHowManyRowsLookUnknown) {

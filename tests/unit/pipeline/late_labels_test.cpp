@@ -75,7 +75,7 @@ TEST(LateLabels, SayWhatIsWrongBeforeTheFirstBatch) {
   EXPECT_EQ(complaint(simulation.stream, safe, {.share = 0}), "label share = 0, must be above 0 and at most 1");
   EXPECT_EQ(complaint(simulation.stream, safe, {.share = 1.5}), "label share = 1.5, must be above 0 and at most 1");
   EXPECT_EQ(complaint(simulation.stream, *make_adapter("t3a", simulation.source), {}),
-            "t3a takes no labels, stad-safe does");
+            "t3a takes no labels, stad-safe and stad-vmf do");
   FeatureStream bare = simulation.stream;
   bare.labels.clear();
   EXPECT_EQ(complaint(bare, safe, {}), bare.name + ": has no labels that could come late");
