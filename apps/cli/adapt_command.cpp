@@ -35,6 +35,8 @@ struct AdaptRequest {
   std::vector<std::string> options;  // as written: key=value
   BatchSettings batches;
   std::string order = "as-is";
+  std::optional<Index> label_delay;
+  std::optional<double> label_share;
   std::string out_path;
   std::string state_in_path;
   std::string state_out_path;
@@ -69,6 +71,8 @@ OptionValues continued_options(const AdapterState& state, const OptionValues& wr
 
 void check_request(const AdaptRequest& request) {
   check_input(request.input);
+  if (request.label_share && !request.label_delay)
+    refuse("adapt: --label-share is of labels that come late, must stand beside --label-delay");
   check_output("--out", request.out_path);
   check_output("--state-out", request.state_out_path);
   const InputPaths& paths = request.input;
@@ -124,6 +128,7 @@ void adapt(AdaptRequest request) {
   check_request(request);
   set_threads(request.threads);
   request.batches.order = order_named(request.order);
+  if (request.label_delay) request.batches.late_labels = {*request.label_delay, request.label_share.value_or(1)};
 
   const Stopwatch reading;
   const AdaptInput input = open_run(request);
@@ -159,10 +164,13 @@ void add_stream_options(CLI::App& command, AdaptRequest& request) {
   command.add_option("--order", request.order, "as-is, shuffled or sorted (by class) inside each time step")
       ->check(CLI::IsMember({"as-is", "shuffled", "sorted"}))
       ->capture_default_str();
-  add_seed_option(command, request.batches.seed, "Of the order");
+  add_seed_option(command, request.batches.seed, "Of the order, and of --label-share");
   command.add_option("--since", request.batches.since, "First time stamp used, inclusive");
   command.add_option("--until", request.batches.until, "Last time stamp used, inclusive");
   command.add_flag("--sort-by-time", request.batches.sort_by_time, "Sort the rows by time first");
+  command.add_option("--label-delay", request.label_delay,
+                     "Tell the method the stream's labels so many batches late: what would they give?");
+  command.add_option("--label-share", request.label_share, "Share of the rows whose label comes (default: 1)");
 }
 
 void add_report_options(CLI::App& command, AdaptRequest& request) {

@@ -39,6 +39,22 @@ Json batching_json(const AdaptReport& report) {
           {"sort_by_time", batches.sort_by_time}};
 }
 
+Json labels_json(const AdaptReport& report) {
+  const auto& late = report.batches.late_labels;
+  if (!late) return {};
+  return {{"delay", late->delay},
+          {"share", late->share},
+          {"used", report.run.labels.used},
+          {"forgotten", report.run.labels.forgotten}};
+}
+
+std::string labels_text(const AdaptReport& report) {
+  const Observed& labels = report.run.labels;
+  const std::string text = plural(labels.used, "label", "labels") + ", " +
+                           plural(report.batches.late_labels->delay, "batch", "batches") + " late";
+  return labels.forgotten > 0 ? text + fmt::format("; {} came too late", labels.forgotten) : text;
+}
+
 Json accuracy_json(const Evaluation& evaluation, bool has_time) {
   Json steps = Json::array();
   for (const auto& step : evaluation.per_step)
@@ -103,6 +119,9 @@ std::string summary_text(const AdaptReport& report) {
         line("undirected", plural(run.undirected, "row", "rows") + " without a direction: nothing learned from them");
   if (run.restarted > 0)
     text += line("restarted", plural(run.restarted, "time", "times") + " a class began again from the source");
+  if (!run.predictions.unknown.empty())
+    text += line("unknown", plural(run.unknown, "row looks", "rows look") + " like none of the classes");
+  if (report.batches.late_labels) text += line("told", labels_text(report));
   if (run.evaluation && run.evaluation->samples < run.samples)
     text += line("scored", plural(run.evaluation->samples, "row", "rows") + ", the others are labelled as of no class");
   if (run.evaluation)
@@ -148,6 +167,8 @@ std::string report_json(const AdaptReport& report) {
             {"batches", run.batches},
             {"undirected", run.undirected},
             {"restarted", run.restarted},
+            {"unknown", run.predictions.unknown.empty() ? Json() : Json(run.unknown)},
+            {"labels", labels_json(report)},
             {"accuracy", run.evaluation ? accuracy_json(*run.evaluation, report.has_time) : Json()}};
   if (run.evaluation) {
     json["per_class"] = classes_json(report);

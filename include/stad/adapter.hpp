@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -16,6 +18,12 @@
 namespace stad {
 
 class Monitor;
+
+/// What became of labels that came after their rows.
+struct Observed {
+  Index used = 0;
+  Index forgotten = 0;  ///< of rows of which nothing is remembered: they came without an id, or too long ago
+};
 
 /// A classifier that keeps itself fresh. One adapter follows one stream; different adapters may run in different
 /// threads. The same batches in the same order give the same bits.
@@ -38,6 +46,16 @@ class STAD_API Adapter {
   /// Answers the batch as the method stands, without learning from it.
   Result<Predictions> predict(const Batch& batch) const;
   Status predict(const Batch& batch, Predictions& answer) const;
+
+  /// Whether labels that come late are of use to the method; observe() is refused where they are not.
+  virtual bool takes_labels() const { return false; }
+
+  /// Learns the true classes of rows that were adapted to, by the ids they came with. Labels are classes, 0 to K - 1;
+  /// if one of them breaks a rule all are refused and nothing changes. The same label for the same row counts once.
+  Result<Observed> observe(std::span<const std::int64_t> ids, std::span<const std::int64_t> labels);
+  /// Learns from labelled rows that come with their features, whether the method has met them or not. Nobody remembers
+  /// having seen them: rows given twice count twice.
+  Result<Observed> observe(const Batch& batch, std::span<const std::int64_t> labels);
 
   /// Everything the method remembers.
   AdapterState state() const;
@@ -64,6 +82,9 @@ class STAD_API Adapter {
   // The batch keeps the rules that adapt() and predict() check. Every field of the answer is written.
   virtual Status adapt_checked(const Batch& batch, Predictions& answer) = 0;
   virtual Status predict_checked(const Batch& batch, Predictions& answer) const = 0;
+  // Called where takes_labels() says so. There are as many labels as ids or rows, all of them classes.
+  virtual Observed observe_checked(std::span<const std::int64_t> ids, std::span<const std::int64_t> labels);
+  virtual Result<Observed> observe_checked(const Batch& batch, std::span<const std::int64_t> labels);
   virtual std::vector<Tensor> save() const = 0;
   virtual Status load(const AdapterState& state) = 0;
   // N x D: what the source's last layer saw of the batch. Asked of methods whose rows are not features themselves.

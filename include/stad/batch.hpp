@@ -1,15 +1,20 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <span>
 
 #include <stad/matrix.hpp>
 
 namespace stad {
 
-/// What arrives at once: N embeddings, and when. Labels are not part of it: no adapter ever sees one.
+/// What arrives at once: N embeddings, and when. Labels are not part of it: they come later, if at all, by the names of
+/// their rows (`Adapter::observe`).
 struct Batch {
   MatrixView features;         ///< N x D, read in place
   std::optional<double> time;  ///< a batch never straddles two time stamps
+  /// N names of the rows, for labels that come later, or empty. Of two rows with one name the newer one has it.
+  std::span<const std::int64_t> ids;
 
   Batch(MatrixView features_) : features(features_) {}
   Batch(const Matrix& features_) : features(features_.view()) {}

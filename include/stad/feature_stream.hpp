@@ -18,7 +18,7 @@ inline constexpr std::int64_t kNoClass = -1;
 struct FeatureStream {
   std::string name = "stream";       ///< the file, for messages
   MatrixView features;               ///< N x D
-  std::vector<std::int64_t> labels;  ///< N, or empty; a class or kNoClass; only ever used to score
+  std::vector<std::int64_t> labels;  ///< N, or empty; a class or kNoClass; to score, and to be told late
   std::vector<double> time;          ///< N, or empty
   std::vector<Index> batch_sizes;    ///< sums to N, or empty
   std::shared_ptr<const void> storage;

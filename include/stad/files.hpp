@@ -45,7 +45,7 @@ STAD_API Status write_stream(const std::string& path, const FeatureStream& strea
 /// Bytes, N x H x W or N x H x W x C, from values between 0 and 1; and what is known about each image.
 STAD_API Status write_images(const std::string& path, const ImageStream& images);
 
-/// labels (int64) and probabilities (float32).
+/// labels (int64) and probabilities (float32), and unknown (float32) where there is such an answer.
 STAD_API Status write_predictions(const std::string& path, const Predictions& predictions);
 
 STAD_API Status write_state(const std::string& path, const AdapterState& state);

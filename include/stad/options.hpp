@@ -71,8 +71,10 @@ struct STAD_API StadGaussOptions {
   Status validate() const;
 };
 
-/// STAD that follows drift where it can and leaves the answer to the source where it cannot: nothing to choose.
+/// STAD that follows drift where it can and leaves the answer to the source where it cannot: nothing to tune.
 struct STAD_API StadSafeOptions {
+  bool unknown = false;  ///< whether rows may be of none of the classes, which are then reported and not learned from
+
   Status validate() const;
 };
 

@@ -20,7 +20,13 @@ enum class Order {
   kSorted,    ///< inside each time step by class, classes in random order: the paper's label shift
 };
 
-/// How a recorded stream is cut into batches.
+/// Labels of the stream that the adapter is told some time after their rows.
+struct LateLabels {
+  Index delay = 1;   ///< batches; 0: as soon as their own is answered
+  double share = 1;  ///< of the rows, drawn by the seed of the settings
+};
+
+/// How a recorded stream is cut into batches, and what of its labels is told.
 struct BatchSettings {
   std::optional<Index> batch_size =
       std::nullopt;  ///< cuts inside each time step; none: the stream's batch_sizes, else 64
@@ -30,6 +36,7 @@ struct BatchSettings {
   std::optional<double> until = std::nullopt;  ///< inclusive
   bool sort_by_time = false;                   ///< stable; without it time must not go backwards
   bool across_steps = false;  ///< cut after reordering, regardless of time: a batch may straddle two time stamps
+  std::optional<LateLabels> late_labels = std::nullopt;  ///< none: labels only score
 };
 
 /// The rows of one batch, by their position in the stream.
@@ -76,6 +83,8 @@ struct RunReport {
   Index batches = 0;
   Index undirected = 0;
   Index restarted = 0;
+  Index unknown = 0;  ///< rows that rather are of none of the classes, where the method says so
+  Observed labels;    ///< what became of late ones
   double adapt_seconds = 0;
   Predictions predictions;                        ///< of the rows used, in the order of the stream
   std::optional<Evaluation> evaluation;           ///< none where no row used has a class

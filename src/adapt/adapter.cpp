@@ -6,6 +6,7 @@
 
 #include <stad/methods.hpp>
 
+#include "adapt/label_rules.hpp"
 #include "adapt/monitor.hpp"
 #include "base/flush_subnormals.hpp"
 #include "base/try.hpp"
@@ -14,7 +15,8 @@
 namespace stad {
 namespace {
 
-Status check_batch(MatrixView features, Index dimension) {
+Status check_batch(const Batch& batch, Index dimension) {
+  const MatrixView features = batch.features;
   if (features.rows < 1) return invalid("batch: has no rows, must have at least 1");
   if (features.cols != dimension)
     return invalid(
@@ -22,6 +24,9 @@ Status check_batch(MatrixView features, Index dimension) {
   if (const auto broken = find_broken_value(features))
     return invalid(
         fmt::format("batch: row {} column {} is {}, {}", broken->row, broken->column, broken->value, kValueRule));
+  if (!batch.ids.empty() && static_cast<Index>(batch.ids.size()) != features.rows)
+    return invalid(
+        fmt::format("batch: has {} ids for {} rows, must have as many, or none", batch.ids.size(), features.rows));
   return {};
 }
 
@@ -69,7 +74,7 @@ Result<Predictions> Adapter::adapt(const Batch& batch) {
 }
 
 Status Adapter::adapt(const Batch& batch, Predictions& answer) {
-  STAD_TRY(check_batch(batch.features, input_dimension()));
+  STAD_TRY(check_batch(batch, input_dimension()));
   const FlushSubnormals flush;
   STAD_TRY(adapt_checked(batch, answer));
   if (monitor_) monitor_->examine(*this, batch, answer);
@@ -83,7 +88,7 @@ Result<Predictions> Adapter::predict(const Batch& batch) const {
 }
 
 Status Adapter::predict(const Batch& batch, Predictions& answer) const {
-  STAD_TRY(check_batch(batch.features, input_dimension()));
+  STAD_TRY(check_batch(batch, input_dimension()));
   const FlushSubnormals flush;
   return predict_checked(batch, answer);
 }
@@ -101,6 +106,27 @@ Health Adapter::health() const {
 
 Result<Matrix> Adapter::source_features(MatrixView) const {
   return failed(fmt::format("{}: does not say what the source sees of its rows", method()));
+}
+
+Result<Observed> Adapter::observe(std::span<const std::int64_t> ids, std::span<const std::int64_t> labels) {
+  STAD_TRY(check_labels(*this, labels, static_cast<Index>(ids.size()), "ids"));
+  const FlushSubnormals flush;
+  return observe_checked(ids, labels);
+}
+
+Result<Observed> Adapter::observe(const Batch& batch, std::span<const std::int64_t> labels) {
+  STAD_TRY(check_labels(*this, labels, batch.features.rows, "rows"));
+  STAD_TRY(check_batch(batch, input_dimension()));
+  const FlushSubnormals flush;
+  return observe_checked(batch, labels);
+}
+
+Observed Adapter::observe_checked(std::span<const std::int64_t> ids, std::span<const std::int64_t>) {
+  return {.forgotten = static_cast<Index>(ids.size())};
+}
+
+Result<Observed> Adapter::observe_checked(const Batch&, std::span<const std::int64_t> labels) {
+  return Observed{.forgotten = static_cast<Index>(labels.size())};
 }
 
 AdapterState Adapter::state() const {

@@ -21,6 +21,7 @@ void clear(Health& health) {
 void begin_answer(Index rows, Index classes, Predictions& answer) {
   answer.undirected = 0;
   answer.restarted = 0;
+  answer.unknown.clear();
   clear(answer.health);
   answer.labels.resize(static_cast<std::size_t>(rows));
   answer.probabilities.resize(rows, classes);
@@ -69,13 +70,18 @@ void serve_rows(const FloatRowsMap& probabilities, std::span<const Index> direct
   for (Index n = 0; n < source.rows(); ++n) pick_label(n, answer);
 }
 
-void compare_with_source(const DoubleRowsMap& logits, Predictions& answer) {
-  answer.health.compared = logits.rows();
-  for (Index n = 0; n < logits.rows(); ++n) {
+void compare_with_source(const DoubleRowsMap& probabilities, Predictions& answer) {
+  answer.health.compared = probabilities.rows();
+  for (Index n = 0; n < probabilities.rows(); ++n) {
     Index label = 0;
-    logits.row(n).maxCoeff(&label);
+    probabilities.row(n).maxCoeff(&label);
     answer.health.flipped += answer.labels[n] == label ? 0 : 1;
   }
+}
+
+void serve_unknown(std::span<const float> unknown, std::span<const Index> directed, Predictions& answer) {
+  answer.unknown.assign(answer.labels.size(), 0.0F);
+  for (std::size_t i = 0; i < directed.size(); ++i) answer.unknown[directed[i]] = unknown[i];
 }
 
 template <typename Scalar>

@@ -24,7 +24,11 @@ void serve_by_class(const Eigen::Map<const Rows<Scalar>>& probabilities, std::sp
 void serve_rows(const FloatRowsMap& probabilities, std::span<const Index> directed, const DoubleRowsMap& source,
                 Predictions& answer);
 
-/// Counts the answers that differ from the source's, whose logits these are.
-void compare_with_source(const DoubleRowsMap& logits, Predictions& answer);
+/// Counts the answers that differ from the source's, whose probabilities these are.
+void compare_with_source(const DoubleRowsMap& probabilities, Predictions& answer);
+
+/// Beside an answer that was served: probabilities that the directed rows are of none of the classes, nothing being
+/// known of the others.
+void serve_unknown(std::span<const float> unknown, std::span<const Index> directed, Predictions& answer);
 
 }  // namespace stad

@@ -115,7 +115,8 @@ void Monitor::look_closely(const Adapter& adapter, const Batch& batch, Predictio
     if (!features) return;
     embedded = *std::move(features);
   }
-  const Batch seen = embedded.empty() ? batch : batch.time ? Batch(embedded, *batch.time) : Batch(embedded);
+  Batch seen(embedded.empty() ? batch.features : embedded.view());
+  seen.time = batch.time;
   ask_source(adapter.source(), seen.features, 1, answer);
   if (!referee_ || !referee_->adapt(seen, referee_answer_)) return;
   health.guard = referee_->guard();

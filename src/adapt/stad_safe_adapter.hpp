@@ -3,6 +3,7 @@
 #include <stad/adapter.hpp>
 #include <stad/options.hpp>
 
+#include "math/scratch_rows.hpp"
 #include "math/unit_rows.hpp"
 #include "safe/model.hpp"
 
@@ -21,14 +22,26 @@ class StadSafeAdapter final : public Adapter {
   std::optional<Guard> guard() const override {
     return Guard{model_.trust(), model_.persistence(), model_.reliability()};
   }
+  bool takes_labels() const override { return true; }
 
  private:
   Status adapt_checked(const Batch& batch, Predictions& answer) override;
   Status predict_checked(const Batch& batch, Predictions& answer) const override;
+  Observed observe_checked(std::span<const std::int64_t> ids, std::span<const std::int64_t> labels) override;
+  Result<Observed> observe_checked(const Batch& batch, std::span<const std::int64_t> labels) override;
   std::vector<Tensor> save() const override;
   Status load(const AdapterState& state) override;
 
-  /// Asks the source about the batch, work(unit rows, its answer, posteriors) about the rows that have a direction.
+  /// The rows of a batch that have a direction, and what the source says about them.
+  struct Directed {
+    safe::ConstRows rows;
+    safe::SourceAnswer source;
+    std::span<const Index> places;  ///< in the batch
+  };
+  /// The source's probabilities are of all rows.
+  Directed ask_source(MatrixView features, DoubleRowsMap probabilities, Scratch& scratch) const;
+
+  /// Asks the source about the batch, work(directed, posteriors, unknown) about the rows that have a direction.
   template <typename Work>
   void answer_with(const Batch& batch, const Work& work, Predictions& answer) const;
 

@@ -1,5 +1,8 @@
 // How stad-safe's memory becomes named tensors and back: the model names every part once, for both ways.
 
+#include <algorithm>
+#include <limits>
+
 #include "adapt/stad_safe_adapter.hpp"
 #include "adapt/state_tensors.hpp"
 #include "base/try.hpp"
@@ -15,7 +18,14 @@ class Writer {
   void part(const std::string& name, Part& part) {
     part.visit(Writer(tensors_, prefix_ + name));
   }
-  void rows(const std::string& name, const FloatRows& values) { tensors_.push_back(to_tensor(prefix_ + name, values)); }
+  template <typename Part>
+  void part_in_use(const std::string& name, Part& part) {
+    if (part.in_use()) this->part(name, part);
+  }
+  template <typename Scalar>
+  void rows(const std::string& name, const Rows<Scalar>& values) {
+    tensors_.push_back(to_tensor(prefix_ + name, values));
+  }
   void probabilities(const std::string& name, const FloatRows& values) { rows(name, values); }
   void numbers(const std::string& name, const std::vector<double>& values, double, double) {
     tensors_.push_back(to_tensor(prefix_ + name, values));
@@ -25,9 +35,14 @@ class Writer {
     numbers(name, time ? std::vector<double>{*time} : std::vector<double>{}, 0, 0);
   }
   void mean(const std::string& name, const safe::MovingMean& mean) { numbers(name, {mean.sum, mean.weight}, 0, 0); }
-  void label(const std::string& name, Index label) {
-    tensors_.push_back(to_tensor(prefix_ + name, std::vector<std::int64_t>{label}));
+  void names(const std::string& name, const std::vector<std::int64_t>& values) {
+    tensors_.push_back(to_tensor(prefix_ + name, values));
   }
+  void labels(const std::string& name, const std::vector<Index>& values) {
+    names(name, std::vector<std::int64_t>(values.begin(), values.end()));
+  }
+  void label(const std::string& name, Index label) { names(name, {label}); }
+  void place(const std::string& name, Index place, Index) { names(name, {place}); }
 
  private:
   std::vector<Tensor>& tensors_;
@@ -44,8 +59,19 @@ class Reader {
   void part(const std::string& name, Part& part) {
     part.visit(Reader(state_, status_, count_, prefix_ + name));
   }
-  void rows(const std::string& name, FloatRows& values) {
-    take(read_rows<float>(state_, prefix_ + name, values.rows(), values.cols()), values);
+  /// A state without a tensor of the part was made before there was anything in it.
+  template <typename Part>
+  void part_in_use(const std::string& name, Part& part) {
+    const std::string prefix = prefix_ + name;
+    const auto is_of_part = [&](const Tensor& tensor) { return tensor.name.starts_with(prefix); };
+    if (std::any_of(state_.tensors.begin(), state_.tensors.end(), is_of_part))
+      this->part(name, part);
+    else
+      part.clear();
+  }
+  template <typename Scalar>
+  void rows(const std::string& name, Rows<Scalar>& values) {
+    take(read_rows<Scalar>(state_, prefix_ + name, values.rows(), values.cols()), values);
   }
   void probabilities(const std::string& name, FloatRows& values) {
     rows(name, values);
@@ -74,15 +100,29 @@ class Reader {
     if (status_ && (values[1] < 0 || std::abs(values[0]) > kWhole * values[1]))
       status_ = invalid("state: " + prefix_ + name + " is no mean of values from -1 to 1");
   }
-  void label(const std::string& name, Index& label) {
-    std::vector<std::int64_t> values;
-    take(read_integers(state_, prefix_ + name, 1, -1, state_.classes - 1), values);
-    if (status_) label = values[0];
+  void names(const std::string& name, std::vector<std::int64_t>& values) {
+    using Limits = std::numeric_limits<std::int64_t>;
+    integers(name, values, Limits::min(), Limits::max());
   }
+  void labels(const std::string& name, std::vector<Index>& values) { integers(name, values, -1, state_.classes - 1); }
+  void label(const std::string& name, Index& label) { integer(name, label, -1, state_.classes - 1); }
+  void place(const std::string& name, Index& place, Index places) { integer(name, place, 0, places - 1); }
 
  private:
   static constexpr double kMostRows = 1e9;
   static constexpr double kLatestTime = 1e300;
+
+  template <typename Integer>
+  void integers(const std::string& name, std::vector<Integer>& values, std::int64_t least, std::int64_t most) {
+    std::vector<std::int64_t> read(values.begin(), values.end());
+    take(read_integers(state_, prefix_ + name, static_cast<Index>(values.size()), least, most), read);
+    values.assign(read.begin(), read.end());
+  }
+  void integer(const std::string& name, Index& value, std::int64_t least, std::int64_t most) {
+    std::vector<Index> values{value};
+    integers(name, values, least, most);
+    value = values[0];
+  }
 
   template <typename Value>
   void take(Result<Value> read, Value& to) {

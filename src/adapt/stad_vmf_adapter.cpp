@@ -8,6 +8,7 @@
 #include "math/scratch_rows.hpp"
 #include "vmf/cosines.hpp"
 #include "vmf/enter.hpp"
+#include "vmf/late_labels.hpp"
 #include "vmf/m_step.hpp"
 #include "vmf/sweep.hpp"
 
@@ -26,6 +27,7 @@ Status StadVmfAdapter<Scalar>::adapt_checked(const Batch& batch, Predictions& an
   represent(batch.features, incoming_);
   if (options_.predict == Predict::kBefore) predict_rows(incoming_, batch.features.rows, answer);
   slide();
+  vmf::name_rows<Scalar>(batch.ids, incoming_.directed, window_);
   fit_window();
   if (options_.predict == Predict::kAfter)
     serve(as_view(window_.newest().cosines), incoming_.directed, batch.features.rows, answer);
@@ -38,6 +40,29 @@ Status StadVmfAdapter<Scalar>::predict_checked(const Batch& batch, Predictions& 
   represent(batch.features, unit);
   predict_rows(unit, batch.features.rows, answer);
   return {};
+}
+
+/// A sweep leaves the window ready for the next batch and not for another sweep, so the classes are held from the sweep
+/// of that batch on, which goes over the whole window again.
+template <typename Scalar>
+Observed StadVmfAdapter<Scalar>::observe_checked(std::span<const std::int64_t> ids,
+                                                 std::span<const std::int64_t> labels) {
+  Observed observed;
+  for (std::size_t i = 0; i < ids.size(); ++i)
+    ++(vmf::set_known(ids[i], static_cast<Index>(labels[i]), window_) ? observed.used : observed.forgotten);
+  return observed;
+}
+
+/// A batch of its own, of which every class is known.
+template <typename Scalar>
+Result<Observed> StadVmfAdapter<Scalar>::observe_checked(const Batch& batch, std::span<const std::int64_t> labels) {
+  represent(batch.features, incoming_);
+  slide();
+  vmf::name_rows<Scalar>({}, {}, window_);
+  for (const Index n : incoming_.directed) window_.newest().known.push_back(static_cast<Index>(labels[n]));
+  fit_window();
+  const auto used = static_cast<Index>(incoming_.directed.size());
+  return Observed{used, batch.features.rows - used};
 }
 
 template <typename Scalar>

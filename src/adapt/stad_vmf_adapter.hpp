@@ -33,10 +33,13 @@ class StadVmfAdapter final : public Adapter {
   std::string_view method() const override { return "stad-vmf"; }
   std::vector<OptionSetting> options() const override { return resolved_options(options_); }
   Matrix prototypes() const override;
+  bool takes_labels() const override { return true; }
 
  private:
   Status adapt_checked(const Batch& batch, Predictions& answer) override;
   Status predict_checked(const Batch& batch, Predictions& answer) const override;
+  Observed observe_checked(std::span<const std::int64_t> ids, std::span<const std::int64_t> labels) override;
+  Result<Observed> observe_checked(const Batch& batch, std::span<const std::int64_t> labels) override;
   std::vector<Tensor> save() const override;
   Status load(const AdapterState& state) override;
 

@@ -2,6 +2,7 @@
 // awake classes, and nothing of the oldest batch of a full window, which is about to slide out.
 
 #include <algorithm>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -75,6 +76,9 @@ void save_step(const vmf::Window<Scalar>& window, Index i, std::vector<Tensor>& 
   if (!keeps_rows(window, i)) return;
   tensors.push_back(to_tensor(prefix + "features", step.features));
   tensors.push_back(to_tensor(prefix + "cosines", step.cosines));
+  if (!step.ids.empty()) tensors.push_back(to_tensor(prefix + "ids", step.ids));
+  if (!step.known.empty())
+    tensors.push_back(to_tensor(prefix + "known", std::vector<std::int64_t>(step.known.begin(), step.known.end())));
 }
 
 template <typename Scalar>
@@ -83,6 +87,24 @@ Result<Rows<Scalar>> read_cosines(const AdapterState& state, const std::string& 
   if (cosines.size() > 0 && static_cast<double>(cosines.cwiseAbs().maxCoeff()) > kLargestCosine)
     return invalid(fmt::format("state: tensor {} has values beyond 1, must be cosines", name));
   return cosines;
+}
+
+/// Of a step whose rows have names, or classes that are known. Returns how many tensors there were.
+template <typename Scalar>
+Result<Index> load_labels(const AdapterState& state, const std::string& prefix, vmf::Step<Scalar>& step) {
+  using Limits = std::numeric_limits<std::int64_t>;
+  Index count = 0;
+  if (state.find(prefix + "ids")) {
+    STAD_ASSIGN(step.ids, read_integers(state, prefix + "ids", step.features.rows(), Limits::min(), Limits::max()));
+    ++count;
+  }
+  if (state.find(prefix + "known")) {
+    STAD_ASSIGN(const auto known,
+                read_integers(state, prefix + "known", step.features.rows(), vmf::kNotKnown, state.classes - 1));
+    step.known.assign(known.begin(), known.end());
+    ++count;
+  }
+  return count;
 }
 
 template <typename Scalar>
@@ -107,7 +129,7 @@ Status load_rest(const AdapterState& state, vmf::Window<Scalar>& window) {
   // A class can only lie in a plane with a past.
   const auto most = static_cast<std::int64_t>(vmf::Rest::kAtSource);
   STAD_ASSIGN(const auto rest, read_integers(state, "rest", state.classes, 0, most));
-  STAD_ASSIGN(const auto idle, read_integers(state, "idle", state.classes, 0, std::int64_t{1} << 62));
+  STAD_ASSIGN(const auto idle, read_integers(state, "idle", state.classes, 0, 1'000'000'000'000'000));
   for (Index k = 0; k < state.classes; ++k) {
     window.rest[k] = static_cast<vmf::Rest>(rest[k]);
     window.idle[k] = static_cast<Index>(idle[k]);
@@ -151,6 +173,12 @@ Status StadVmfAdapter<Scalar>::load(const AdapterState& state) {
   window.steps.resize(static_cast<std::size_t>(steps[0]));
   if (window.rests) STAD_TRY(load_rest(state, window));
   for (Index i = 0; i < window.size(); ++i) STAD_TRY(load_step(state, window, i, window.steps[i]));
+  Index label_tensors = 0;
+  for (Index i = 0; i < window.size(); ++i)
+    if (keeps_rows(window, i)) {
+      STAD_ASSIGN(const Index count, load_labels(state, step_prefix(i), window.steps[i]));
+      label_tensors += count;
+    }
 
   window.directions.resize(static_cast<std::size_t>(window.capacity));
   if (window.full())
@@ -160,7 +188,7 @@ Status StadVmfAdapter<Scalar>::load(const AdapterState& state) {
     STAD_TRY(load_chosen_rows(state, place_name(place), classes_that(window, is_awake), window.directions[place]));
   const Index kept_steps = window.size() - (window.full() && window.size() > 1 ? 1 : 0);
   STAD_TRY(check_tensor_count(state, 3 + (window.rests ? 2 + window.size() : 0) + 2 * window.size() + 2 * kept_steps +
-                                         (window.full() ? 1 : 0) + static_cast<Index>(places.size())));
+                                         (window.full() ? 1 : 0) + static_cast<Index>(places.size()) + label_tensors));
   vmf::take_plane_products(window);
   params.update_normaliser(state.dimension);
   params_ = std::move(params);

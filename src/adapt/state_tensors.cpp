@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -36,7 +37,7 @@ Result<const Tensor*> find_tensor(const AdapterState& state, const std::string& 
   if (static_cast<Index>(values->size()) != count_of(tensor->shape))
     return invalid(fmt::format("state: tensor {} has {} values, its shape says otherwise", name, values->size()));
   for (std::size_t i = 0; i < values->size(); ++i)
-    if (!(std::abs(static_cast<double>((*values)[i])) <= kLargestTensorValue))
+    if (std::is_floating_point_v<Scalar> && !(std::abs(static_cast<double>((*values)[i])) <= kLargestTensorValue))
       return invalid(fmt::format("state: tensor {} value {} is {}, must be finite and at most {:g} in magnitude", name,
                                  i, (*values)[i], kLargestTensorValue));
   return tensor;

@@ -43,7 +43,9 @@ template <typename Visitor>
 void visit_options(SourceOptions&, Visitor&&) {}
 
 template <typename Visitor>
-void visit_options(StadSafeOptions&, Visitor&&) {}
+void visit_options(StadSafeOptions& o, Visitor&& visit) {
+  visit.choice("unknown", o.unknown, kSwitch, "on: rows may be of none of the classes; they are reported, not learned");
+}
 
 template <typename Visitor>
 void visit_options(T3aOptions& o, Visitor&& visit) {

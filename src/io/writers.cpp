@@ -44,9 +44,14 @@ Status write_predictions(const std::string& path, const Predictions& predictions
   const auto& probabilities = predictions.probabilities;
   if (const auto checked = check_length("labels", labels.size(), probabilities.rows(), "probabilities"); !checked)
     return within(path, checked.error());
+  const auto& unknown = predictions.unknown;
+  if (!unknown.empty())
+    if (const auto checked = check_length("unknown", unknown.size(), probabilities.rows(), "probabilities"); !checked)
+      return within(path, checked.error());
   NpzWriter npz;
   npz.add("labels", std::span(labels));
   npz.add("probabilities", probabilities.view());
+  if (!unknown.empty()) npz.add("unknown", std::span(unknown));
   return write_npz(path, npz);
 }
 

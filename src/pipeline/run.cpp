@@ -8,6 +8,7 @@
 #include "base/try.hpp"
 #include "data/feature_rules.hpp"
 #include "pipeline/health_log.hpp"
+#include "pipeline/late_labels.hpp"
 
 namespace stad {
 namespace {
@@ -80,6 +81,7 @@ class Recorder {
       const Index place = places_[batch.rows[i]];
       const auto probabilities = answer.probabilities.row(static_cast<Index>(i));
       report_.predictions.labels[place] = answer.labels[i];
+      if (!answer.unknown.empty()) add_unknown(place, answer.unknown[i]);
       std::copy(probabilities.begin(), probabilities.end(), report_.predictions.probabilities.row(place).begin());
       if (stream_.has_labels()) truth.push_back(stream_.labels[batch.rows[i]]);
     }
@@ -88,6 +90,12 @@ class Recorder {
     ++report_.batches;
     report_.undirected += answer.undirected;
     report_.restarted += answer.restarted;
+  }
+
+  void add_unknown(Index place, float unknown) {
+    report_.predictions.unknown.resize(static_cast<std::size_t>(report_.samples));
+    report_.predictions.unknown[place] = unknown;
+    if (unknown >= 0.5F) ++report_.unknown;
   }
 
   /// By time step: a batch may hold several.
@@ -102,8 +110,9 @@ class Recorder {
     }
   }
 
-  RunReport finish(double adapt_seconds) {
+  RunReport finish(double adapt_seconds, const Observed& labels) {
     report_.adapt_seconds = adapt_seconds;
+    report_.labels = labels;
     report_.predictions.undirected = report_.undirected;
     report_.predictions.restarted = report_.restarted;
     if (auto evaluation = evaluator_.evaluation(); evaluation.samples > 0) report_.evaluation = std::move(evaluation);
@@ -125,6 +134,7 @@ class Recorder {
 Result<std::vector<PlannedBatch>> checked_batches(const FeatureStream& stream, const Adapter& adapter,
                                                   const BatchSettings& settings) {
   STAD_TRY(check_dimension(stream, adapter));
+  STAD_TRY(check_late_labels(stream, adapter, settings));
   STAD_ASSIGN(auto batches, plan_batches(stream, settings));
   STAD_TRY(check_rows(stream, adapter.source().classes(), batches));
   return batches;
@@ -142,6 +152,7 @@ Result<RunReport> run(Adapter& adapter, const FeatureStream& stream, const Batch
   STAD_ASSIGN(const auto batches, checked_batches(stream, adapter, settings));
 
   Recorder recorder(stream, batches, adapter.source().classes());
+  LateLabelTeller teller(stream, settings);
   Matrix gathered;
   Progress progress{0, static_cast<Index>(batches.size()), 0};
   Clock::duration adapting{};
@@ -149,16 +160,19 @@ Result<RunReport> run(Adapter& adapter, const FeatureStream& stream, const Batch
     if (keep_going && !keep_going(progress))
       return failed(fmt::format("interrupted after {} of {} batches", progress.batches_done, progress.batches));
     const MatrixView features = rows_of(stream, batch.rows, gathered);
+    Batch asked(features);
+    if (stream.has_time()) asked.time = batch.time;
+    asked.ids = teller.ids_of(batch);
     const auto start = Clock::now();
-    STAD_ASSIGN(const Predictions answer,
-                adapter.adapt(stream.has_time() ? Batch(features, batch.time) : Batch(features)));
+    STAD_ASSIGN(const Predictions answer, adapter.adapt(asked));
+    STAD_TRY(teller.tell(batches, progress.batches_done, adapter));
     adapting += Clock::now() - start;
     recorder.add(batch, answer);
     if (after_batch) after_batch(batch, answer);
     ++progress.batches_done;
     progress.samples_done += features.rows;
   }
-  return recorder.finish(std::chrono::duration<double>(adapting).count());
+  return recorder.finish(std::chrono::duration<double>(adapting).count(), teller.told());
 }
 
 }  // namespace stad

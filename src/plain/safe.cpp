@@ -23,7 +23,7 @@ MatrixXd log_softmax_of(MatrixXd logits) {
 
 }  // namespace
 
-Safe::Safe(const Head& head, const StadSafeOptions&)
+Safe::Safe(const Head& head, const StadSafeOptions& options)
     : head_(head),
       source_(unit(head.weight)),
       prototypes_(source_),
@@ -32,7 +32,8 @@ Safe::Safe(const Head& head, const StadSafeOptions&)
       persistence_(source_.rows()),
       chains_(label_chains(source_.rows())),
       likeness_{.sum = 0.3 * 20, .weight = 20},
-      flips_{.sum = 0, .weight = 20} {}
+      flips_{.sum = 0, .weight = 20},
+      background_(options.unknown ? std::optional(BackgroundJudge()) : std::nullopt) {}
 
 MatrixXd Safe::adapt(const MatrixXd& features) {
   Asked asked;
@@ -48,6 +49,10 @@ MatrixXd Safe::adapt(const MatrixXd& features) {
   memories_.fade(keep);
   shadow_.sums *= keep;
   judge(asked);
+  unknown_ = Eigen::VectorXd::Zero(features.rows());
+  if (background_)
+    for (Index n = 0; n < features.rows(); ++n)
+      unknown_[n] = background_->observe((source_ * asked.h.row(n).transpose()).maxCoeff());
   learn(asked);
 
   const MatrixXd none(0, source_.rows());
@@ -84,6 +89,7 @@ void Safe::learn(const Asked& asked) {
     auto chains = chains_;  // which move on once a batch, not once a sweep
     const MatrixXd directions = memories_.directions(shares, responsibilities, heard_from, anchor(), source_);
     responsibilities = smoothed_if_persistent(softmax_of(logits(asked, directions)), chains);
+    responsibilities.array().colwise() *= 1 - unknown_.array();
     heard_from = asked.h;
   }
   memories_.learn(responsibilities, asked.h, anchor(), source_, shadow_.concentration(), shares);

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <optional>
+
 #include "plain/method.hpp"
+#include "plain/safe_background.hpp"
 #include "plain/safe_chains.hpp"
 #include "plain/safe_judges.hpp"
 #include "plain/safe_memories.hpp"
@@ -11,10 +14,11 @@ namespace stad::plain {
 /// lanes or working memory.
 class Safe final : public Method {
  public:
-  Safe(const Head& head, const StadSafeOptions&);
+  Safe(const Head& head, const StadSafeOptions& options);
 
   Eigen::MatrixXd adapt(const Eigen::MatrixXd& features) override;
   const Eigen::MatrixXd& prototypes() const override { return prototypes_; }
+  const Eigen::VectorXd& unknown() const { return unknown_; }  ///< of the last rows; zero without a background
 
   double trust() const;        ///< 0: the source answers; 1: the adapted classifier does
   double persistence() const;  ///< 0: rows are independent; 1: labels persist
@@ -45,6 +49,8 @@ class Safe final : public Method {
   FadingMean likeness_;
   FadingMean flips_;
   double distrusted_ = 0;  ///< rows
+  std::optional<BackgroundJudge> background_;
+  Eigen::VectorXd unknown_;
 };
 
 }  // namespace stad::plain

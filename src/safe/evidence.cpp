@@ -85,6 +85,12 @@ void Evidence::add(const Heard& heard) {
   kept_ = 1;
 }
 
+void Evidence::amend(Index k, std::span<const float> row, double weight, double heard_since) {
+  if (kept_ == 0) return;  // of all that was heard then nothing is left
+  const double change = weight * kept(heard_since, memory_) / kept_;
+  sums_.row(k) += static_cast<float>(change) * as_array(row).matrix().transpose();
+}
+
 void Evidence::forget() {
   sums_.setZero();
   kept_ = 1;

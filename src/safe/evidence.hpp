@@ -25,6 +25,8 @@ class Evidence {
   double fit(const ConstRows& source, double likeness, const Heard& heard, const Heard& next) const;
 
   void add(const Heard& heard);
+  /// As if class k had heard `weight` more of a row, since which it has heard this many others.
+  void amend(Index k, std::span<const float> row, double weight, double heard_since);
   /// All classes keep this share of what they have heard.
   void fade(double share) { kept_ *= share; }
   void forget();

@@ -44,13 +44,13 @@ Memories::Memories(Index classes, Index dimension, double anchor) : scores_(kCou
   for (const double memory : kMemories) members_.emplace_back(classes, dimension, memory, anchor);
 }
 
-Memories::Shares Memories::shares(double persistence) const {
+Memories::Shares Memories::shares(double settled) const {
   Shares shares;
   for (std::size_t i = 0; i < shares.size(); ++i) shares[i] = scores_[i] - (i == kUsual ? 0 : kPriorScore);
   const double best = *std::ranges::max_element(shares);
   for (double& share : shares) share = std::exp(share - best);
-  scale_to(1 - persistence, shares);
-  shares[kUsual] += persistence;
+  scale_to(1 - settled, shares);
+  shares[kUsual] += settled;
   // Most often one memory is all that counts; then the other shall cost nothing.
   for (double& share : shares) share = std::max(share - kNegligible, 0.0);
   scale_to(1, shares);
@@ -104,6 +104,10 @@ void Memories::judge(const Fits& fits, Index rows, double concentration, const S
 
 void Memories::add(const Heard& heard) {
   for (Evidence& member : members_) member.add(heard);
+}
+
+void Memories::amend(Index k, std::span<const float> row, double weight, double heard_since) {
+  for (Evidence& member : members_) member.amend(k, row, weight, heard_since);
 }
 
 void Memories::fade(double share) {

@@ -19,9 +19,8 @@ class Memories {
   /// @param anchor rows that a source direction is worth
   Memories(Index classes, Index dimension, double anchor);
 
-  /// What each memory counts. Where labels persist, the usual one alone: mistakes come in runs there, a short memory
-  /// follows them, and what it predicts then comes true because it was said.
-  Shares shares(double persistence) const;
+  /// What each memory counts, the usual one alone as far as things are settled (from 0 to 1).
+  Shares shares(double settled) const;
 
   /// Unit rows. `likeness` is the length a mean row has along its source direction.
   void directions(const ConstRows& source, double likeness, const Shares& shares, FloatRowsMap out) const;
@@ -34,6 +33,8 @@ class Memories {
              double concentration, const Shares& shares);
 
   void add(const Heard& heard);
+  /// As if class k had heard `weight` more of a row, since which it has heard this many others.
+  void amend(Index k, std::span<const float> row, double weight, double heard_since);
   /// All keep this share of what they have heard.
   void fade(double share);
   /// Nothing has been heard.

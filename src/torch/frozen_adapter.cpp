@@ -20,12 +20,23 @@ FrozenAdapter::FrozenAdapter(Start start, std::unique_ptr<Adapter> last_layer, b
 
 Status FrozenAdapter::adapt_checked(const Batch& batch, Predictions& answer) {
   STAD_ASSIGN(const Matrix features, represent(batch.features));
-  return last_layer_->adapt(batch.time ? Batch(features, *batch.time) : Batch(features), answer);
+  Batch represented = batch;
+  represented.features = features;
+  return last_layer_->adapt(represented, answer);
 }
 
 Status FrozenAdapter::predict_checked(const Batch& batch, Predictions& answer) const {
   STAD_ASSIGN(const Matrix features, represent(batch.features));
   return last_layer_->predict(features, answer);
+}
+
+Observed FrozenAdapter::observe_checked(std::span<const std::int64_t> ids, std::span<const std::int64_t> labels) {
+  return *last_layer_->observe(ids, labels);  // checked: the last layer has the same classes
+}
+
+Result<Observed> FrozenAdapter::observe_checked(const Batch& batch, std::span<const std::int64_t> labels) {
+  STAD_ASSIGN(const Matrix features, represent(batch.features));
+  return last_layer_->observe(Batch(features), labels);
 }
 
 Result<Matrix> FrozenAdapter::represent(MatrixView images) const {

@@ -20,10 +20,13 @@ class FrozenAdapter final : public Adapter {
   /// The last layer's adapter sees features, and its answers carry their health already.
   void watch(HealthLevel level) override { last_layer_->watch(level); }
   std::optional<Guard> guard() const override { return last_layer_->guard(); }
+  bool takes_labels() const override { return last_layer_->takes_labels(); }
 
  private:
   Status adapt_checked(const Batch& batch, Predictions& answer) override;
   Status predict_checked(const Batch& batch, Predictions& answer) const override;
+  Observed observe_checked(std::span<const std::int64_t> ids, std::span<const std::int64_t> labels) override;
+  Result<Observed> observe_checked(const Batch& batch, std::span<const std::int64_t> labels) override;
   std::vector<Tensor> save() const override;
   Status load(const AdapterState& state) override;
 

@@ -21,6 +21,15 @@ LogitTerms<Scalar> logit_terms(const Step<Scalar>& step, const Params& params, S
   return {scales, offsets};
 }
 
+template <typename Scalar>
+void clamp_known(const std::vector<Index>& known, RowsMap<Scalar> lambda) {
+  for (std::size_t n = 0; n < known.size(); ++n) {
+    if (known[n] == kNotKnown) continue;
+    lambda.col(static_cast<Index>(n)).setZero();
+    lambda(known[n], static_cast<Index>(n)) = 1;
+  }
+}
+
 }  // namespace
 
 template <typename Scalar>
@@ -28,6 +37,7 @@ void assign(Step<Scalar>& step, const Params& params, double negligible, RowsMap
   Scratch scratch;
   class_softmax({step.cosines.data(), step.cosines.rows(), step.cosines.cols()}, logit_terms(step, params, scratch),
                 lambda);
+  clamp_known(step.known, lambda);
   for (Index k = 0; k < lambda.rows(); ++k) {
     auto row = as_array(row_of(lambda, k));
     row = (row < static_cast<Scalar>(negligible)).select(Scalar{0}, row);

@@ -7,7 +7,7 @@
 namespace stad::vmf {
 
 /// lambda_nk ~ pi_k C_D(kappa_k) exp(kappa_k E[w_k].h_n), one row a class, and every class's mass into the step.
-/// Reads the step's carried cosines alone. [vmf-assign]
+/// Reads the step's carried cosines alone. A row whose class is known has no other. [vmf-assign]
 /// @param negligible responsibilities below it count as zero
 /// @param lambda     K x n, written
 template <typename Scalar>

@@ -23,6 +23,8 @@ enum class Rest : std::uint8_t {
   kAtSource  ///< its direction is mu_0 itself at every step
 };
 
+inline constexpr Index kNotKnown = -1;
+
 /// One batch of the window with what is believed about it. q(w_k) = vMF(rho_k, gamma_k) is kept as the direction and
 /// length of its mean, E[w_k] = length_k rho_k: the length apart keeps prototypes that have nearly no evidence from
 /// drowning in float32 rounding.
@@ -32,6 +34,10 @@ struct Step {
   Rows<Scalar> cosines;             ///< rho_k.h_n, K x n, carried along: no sweep begins with a product
   std::vector<double> lengths;      ///< |E[w_k]| = A_D(gamma_k), K
   std::vector<double> proportions;  ///< pi, K
+
+  // Where rows have names, for labels that come later.
+  std::vector<std::int64_t> ids;  ///< n, or empty
+  std::vector<Index> known;       ///< classes of rows whose label has come, kNotKnown of the others; empty: of none
 
   // Where classes may rest.
   std::vector<Heading> headings;  ///< of resting classes, K

@@ -43,6 +43,7 @@ std::vector<Case> cases() {
       {"VmfLearned", "stad-vmf", {{"init", "previous"}, {"learn_kappa", "class"}}, wide},
       {"VmfStatic", "stad-vmf", {{"dynamics", "off"}}, wide},
       {"Safe", "stad-safe", {}, wide},
+      {"SafeUnknown", "stad-safe", {{"unknown", "on"}}, wide},
       {"SafeOfManyClasses", "stad-safe", {}, batches_of(32, 96, 300)},
       {"SafeOfOneSample", "stad-safe", {}, batches_of(1, 512, 10)},
       {"VmfOfOneSample", "stad-vmf", {{"kappa_trans", "1000"}}, batches_of(1, 512, 100)},
@@ -83,6 +84,35 @@ TEST_P(Allocation, IsOverForEveryThread) {
   int rounds = 1;
   while (allocations_of_a_round(stream, *method, answer) > 0 && rounds < kMostRounds) ++rounds;
   EXPECT_LT(rounds, kMostRounds);
+}
+
+/// One time through the stream, every label told as soon as its batch is answered, and again with the features.
+std::size_t allocations_of_a_labelled_round(const RandomStream& stream, Adapter& method, Predictions& answer) {
+  std::vector<std::int64_t> ids(static_cast<std::size_t>(stream.batches[0].rows()));
+  std::vector<std::int64_t> labels(ids.size());
+  for (std::size_t n = 0; n < ids.size(); ++n) ids[n] = static_cast<std::int64_t>(n), labels[n] = ids[n] % 10;
+  const std::size_t before = allocations();
+  bool well = true;
+  for (const Matrix& batch : stream.batches) {
+    Batch named(batch);
+    named.ids = ids;
+    well &= method.adapt(named, answer).ok();
+    well &= method.observe(ids, labels).ok();
+    well &= method.observe(named, labels).ok();
+  }
+  const std::size_t during = allocations() - before;
+  EXPECT_TRUE(well);
+  return during;
+}
+
+TEST(LateLabels, AskForNoMemoryInTheSteadyState) {
+  const auto stream = random_stream(4, batches_of(64, 128, 10));
+  for (const char* name : {"stad-safe", "stad-vmf"}) {
+    const auto method = *make_adapter(name, stream.source());
+    Predictions answer;
+    allocations_of_a_labelled_round(stream, *method, answer);
+    EXPECT_EQ(allocations_of_a_labelled_round(stream, *method, answer), 0U) << name;
+  }
 }
 
 TEST(Memory, OfStadVmfStaysWithinItsBound) {

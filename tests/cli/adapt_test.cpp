@@ -74,6 +74,38 @@ TEST_F(AdaptTest, LeavesRowsOfNoClassOutOfTheScore) {
   EXPECT_NE(stad(adapt).out.find("2 rows, the others are labelled as of no class"), std::string::npos);
 }
 
+TEST_F(AdaptTest, ShowsWhatLateLabelsWouldGive) {
+  simulate("s.npz");
+  const std::vector<std::string> adapt{"adapt", "--stream", "s.npz", "--label-delay", "1"};
+  const auto report = json(adapt);
+  EXPECT_EQ(report["labels"]["delay"], 1);
+  EXPECT_EQ(report["labels"]["share"], 1);
+  EXPECT_EQ(report["labels"]["used"], 564) << "of 600, but for the last batch of 36";
+  EXPECT_EQ(report["labels"]["forgotten"], 0);
+  EXPECT_NE(stad(adapt).out.find("564 labels, 1 batch late"), std::string::npos);
+  EXPECT_TRUE(json({"adapt", "--stream", "s.npz"})["labels"].is_null());
+
+  const auto some = json({"adapt", "--stream", "s.npz", "--label-delay", "0", "--label-share", "0.1", "--seed", "4"});
+  EXPECT_EQ(some["labels"]["share"], 0.1);
+  EXPECT_LT(some["labels"]["used"], 120);
+  expect_refused({"adapt", "--stream", "s.npz", "--label-share", "0.1"}, {"--label-delay"});
+  expect_refused({"adapt", "--stream", "s.npz", "--label-delay", "-1"}, {"must be at least 0"});
+  expect_refused({"adapt", "--method", "t3a", "--stream", "s.npz", "--label-delay", "1"},
+                 {"t3a takes no labels, stad-safe and stad-vmf do"});
+}
+
+TEST_F(AdaptTest, TellsHowManyRowsLookUnknown) {
+  simulate("s.npz");
+  const auto off = json({"adapt", "--stream", "s.npz"});
+  EXPECT_EQ(off["options"]["unknown"], "off");
+  EXPECT_TRUE(off["unknown"].is_null());
+  const std::vector<std::string> adapt{"adapt", "--stream", "s.npz", "-O", "unknown=on", "--out", "a.npz"};
+  const auto on = json(adapt);
+  EXPECT_LT(on["unknown"], 60);
+  EXPECT_NE(stad(adapt).out.find("like none of the classes"), std::string::npos);
+  EXPECT_EQ(inspect_file(directory.file("a.npz"))->arrays[2].name, "unknown");
+}
+
 TEST_F(AdaptTest, SimulatesEveryRegime) {
   for (const char* regime : {"--scattered", "--unknown-class", "--label-shift"}) {
     const auto told = json({"simulate", "--out", "s.npz", "--drift", "abrupt", "--steps", "4", regime});

@@ -44,9 +44,9 @@ struct Reached {
 
 /// Hard decisions may tip by rounding, of the source, of the shadow, of the adapted classifier: each counts as one row
 /// in a mean over up to a thousand, and few enough rows are that near a tie that none is among these seeds.
-Reached expect_agreement(const Stream& stream) {
-  auto adapter = *make_adapter(stream.source, StadSafeOptions{});
-  plain::Safe reference(plain::head_of(stream.source), {});
+Reached expect_agreement(const Stream& stream, const StadSafeOptions& options = {}) {
+  auto adapter = *make_adapter(stream.source, options);
+  plain::Safe reference(plain::head_of(stream.source), options);
   Reached reached;
   for (std::size_t t = 0; t < stream.batches.size(); ++t) {
     const auto found = adapter->adapt(stream.batches[t]);
@@ -58,6 +58,8 @@ Reached expect_agreement(const Stream& stream) {
     EXPECT_TRUE(agreed) << "batch " << t << ", trust " << reference.trust() << ", persistence "
                         << reference.persistence();
     EXPECT_LE(largest_difference(adapter->prototypes(), reference.prototypes()), 1e-4) << "batch " << t;
+    for (std::size_t n = 0; n < found->unknown.size(); ++n)
+      EXPECT_NEAR(found->unknown[n], reference.unknown()[static_cast<Index>(n)], 1e-3) << "batch " << t << " row " << n;
     if (!agreed) break;
     reached = {std::max(reached.trust, reference.trust()), std::max(reached.persistence, reference.persistence()),
                std::max(reached.short_share, reference.short_share())};
@@ -131,7 +133,9 @@ TEST(SafeReference, AgreesWhereClassesJump) {
       SCOPED_TRACE(batch_size);
       const Reached reached = expect_agreement(simulated({.drift = drift, .steps = 16, .seed = 4}, batch_size));
       EXPECT_GT(reached.trust, 0.5);
-      if (drift == Drift::kRapid) EXPECT_GT(reached.short_share, 0.5);
+      if (drift == Drift::kRapid) {
+        EXPECT_GT(reached.short_share, 0.5);
+      }
     }
 }
 
@@ -148,6 +152,14 @@ TEST(SafeReference, AgreesWhereLabelsPersist) {
 TEST(SafeReference, AgreesWhereLabelsOfManyClassesPersist) {
   const SimulationSettings settings{.steps = 3, .samples_per_step = 400, .classes = 40, .label_shift = true};
   EXPECT_GT(expect_agreement(simulated(settings, 128)).persistence, 0.9);
+}
+
+TEST(SafeReference, AgreesWhereRowsMayBeUnknown) {
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    SCOPED_TRACE(seed);
+    const SimulationSettings settings{.steps = 10, .noise = 0.5, .unknown_class = true, .seed = seed};
+    expect_agreement(simulated(settings, 100), {.unknown = true});
+  }
 }
 
 TEST(SafeReference, AgreesWhereClassesAreNoClusters) {

@@ -33,6 +33,7 @@ inline std::vector<MethodCase> method_cases() {
       {"GaussPrevious", "stad-gauss", {{"init", "previous"}, {"score", "likelihood"}}},
       {"GaussStatic", "stad-gauss", {{"dynamics", "off"}}},
       {"Safe", "stad-safe", {}},
+      {"SafeUnknown", "stad-safe", {{"unknown", "on"}}},
   };
 }
 

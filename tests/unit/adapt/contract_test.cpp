@@ -26,7 +26,7 @@ class Contract : public ::testing::TestWithParam<MethodCase> {
 };
 
 bool same(const Predictions& a, const Predictions& b) {
-  return a.labels == b.labels && a.probabilities == b.probabilities;
+  return a.labels == b.labels && a.probabilities == b.probabilities && a.unknown == b.unknown;
 }
 
 const RandomStreamShape kShape{.classes = 4, .dimension = 12, .batch_sizes = {9, 1, 16, 7, 2, 30, 5, 5}};

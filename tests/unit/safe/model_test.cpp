@@ -68,7 +68,7 @@ TEST(SafeModel, AnswersAsTheSourceWithoutDrift) {
 /// Trust after each batch of a stream.
 std::vector<double> trusts(const Simulation& drawn) {
   const MatrixView all = drawn.stream.features;
-  Model model(unit_rows<float>(drawn.source.weight()).rows);
+  Model model(unit_rows<float>(drawn.source.weight()).rows, false);
   const FloatRows rows = unit_rows<float>(all, drawn.source.mean()).rows;
   const auto source = *make_adapter("source", drawn.source);
   std::vector<double> result;
@@ -78,8 +78,8 @@ std::vector<double> trusts(const Simulation& drawn) {
     const FloatRows log_probabilities = as_eigen(said.probabilities).array().max(1e-30F).log().matrix();
     const std::vector<Index> labels(said.labels.begin(), said.labels.end());
     FloatRows posteriors(length, drawn.source.classes());
-    model.adapt(some_rows(as_rows(rows), first, length), {as_rows(log_probabilities), labels},
-                {posteriors.data(), posteriors.rows(), posteriors.cols()});
+    model.adapt(some_rows(as_rows(rows), first, length), {as_rows(log_probabilities), labels}, {},
+                {posteriors.data(), posteriors.rows(), posteriors.cols()}, {});
     result.push_back(model.trust());
   }
   return result;

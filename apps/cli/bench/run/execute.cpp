@@ -45,10 +45,16 @@ std::vector<StepTold> health_of(const RunReport& report) {
   std::vector<StepTold> told;
   for (const StepHealth& step : report.health) {
     const Health& health = step.health;
-    StepTold one{step.time, health.accuracy.value(), health.accuracy.low(), health.accuracy.high(), health.confidence};
-    one.flip_rate = health.flip_rate();
+    StepTold one{.time = step.time,
+                 .estimate = health.accuracy.value(),
+                 .low = health.accuracy.low(),
+                 .high = health.accuracy.high(),
+                 .confidence = health.confidence,
+                 .flip_rate = health.flip_rate(),
+                 .trust = {},
+                 .dispersion = health.dispersion,
+                 .movement = {}};
     if (health.guard) one.trust = health.guard->trust;
-    one.dispersion = health.dispersion;
     if (!health.movement.empty())
       one.movement = std::accumulate(health.movement.begin(), health.movement.end(), 0.0) /
                      static_cast<double>(health.movement.size());

@@ -1,0 +1,49 @@
+#include "pipeline/late_labels.hpp"
+
+#include <fmt/format.h>
+
+#include "adapt/label_rules.hpp"
+#include "base/random.hpp"
+#include "base/try.hpp"
+
+namespace stad {
+
+Status check_late_labels(const FeatureStream& stream, const Adapter& adapter, const BatchSettings& settings) {
+  if (!settings.late_labels) return {};
+  const LateLabels& late = *settings.late_labels;
+  if (late.delay < 0) return invalid(fmt::format("label delay = {}, must be at least 0", late.delay));
+  if (!(late.share > 0 && late.share <= 1))
+    return invalid(fmt::format("label share = {}, must be above 0 and at most 1", late.share));
+  if (!stream.has_labels()) return invalid(fmt::format("{}: has no labels that could come late", stream.name));
+  return check_takes_labels(adapter);
+}
+
+LateLabelTeller::LateLabelTeller(const FeatureStream& stream, const BatchSettings& settings)
+    : stream_(stream), late_(settings.late_labels) {
+  if (!late_) return;
+  Random random(settings.seed);
+  for (const std::int64_t label : stream.labels) known_.push_back(random.uniform() < late_->share && label != kNoClass);
+}
+
+std::span<const std::int64_t> LateLabelTeller::ids_of(const PlannedBatch& batch) {
+  if (!late_) return {};
+  ids_.assign(batch.rows.begin(), batch.rows.end());
+  return ids_;
+}
+
+Status LateLabelTeller::tell(const std::vector<PlannedBatch>& batches, Index done, Adapter& adapter) {
+  if (!late_ || done < late_->delay) return {};
+  ids_.clear();
+  labels_.clear();
+  for (const Index row : batches[static_cast<std::size_t>(done - late_->delay)].rows)
+    if (known_[static_cast<std::size_t>(row)]) {
+      ids_.push_back(row);
+      labels_.push_back(stream_.labels[row]);
+    }
+  STAD_ASSIGN(const Observed observed, adapter.observe(ids_, labels_));
+  told_.used += observed.used;
+  told_.forgotten += observed.forgotten;
+  return {};
+}
+
+}  // namespace stad
