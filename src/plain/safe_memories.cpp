@@ -21,18 +21,25 @@ bool SurpriseJudge::observe(double new_fit, Index new_rows) {
   rows += static_cast<double>(new_rows);
   if (rows < 64) return false;
   const double value = fit / rows;
-  bool surprised = false;
-  if (chunks >= 8) {
-    const double mean = sum / chunks;
-    const double deviation = std::sqrt(std::max(squares / chunks - mean * mean, 1e-6));
-    surprised = value < mean - 4 * deviation;
-  }
-  const double keep = surprised ? 0 : std::exp(-1.0 / 16);
-  chunks = keep * chunks + 1;
-  sum = keep * sum + value;
-  squares = keep * squares + value * value;
   fit = rows = 0;
-  return surprised;
+  if (chunks == 0) {
+    ++chunks;
+    ++falls;
+    level = value;
+    return false;
+  }
+  const double gain = value - level;
+  if (chunks >= 8 && falls >= 16 && -gain > 7 * fall && -gain > 0.1 * level) {
+    chunks = 1;
+    level = value;
+    return true;
+  }
+  chunks = std::min(chunks + 1, 40.0);
+  level += gain / std::min(chunks, 4.0);
+  falls = std::min(falls + 1, 40.0);
+  const double most = falls > 8 ? 3 * std::max(fall, 1e-3) : 1;
+  fall += (std::clamp(-2 * gain, 0.0, most) - fall) / falls;
+  return false;
 }
 
 MemoryBank::MemoryBank(Index classes, Index dimension) {
@@ -68,10 +75,29 @@ void MemoryBank::learn(const MatrixXd& responsibilities, const MatrixXd& h, doub
       const MatrixXd before = with_heard(sums[m], responsibilities.topRows(first), h.topRows(first), kMemories[m]);
       fits[static_cast<Index>(m)] = plain::directions(before, anchor, source).cwiseProduct(next).sum();
     }
-    const double keep = surprise.observe(shares.dot(fits), length) ? 0 : std::exp(-static_cast<double>(length) / 1000);
+    const bool surprised = surprise.observe(shares.dot(fits), length);
+    const double keep = surprised ? 0 : std::exp(-static_cast<double>(length) / 1000);
     scores = keep * scores + concentration * (fits.array() - fits[1]).matrix();
+    if (surprised) change_world(next, fits.maxCoeff(), anchor, source, concentration);
   }
   for (std::size_t m = 0; m < sums.size(); ++m) sums[m] = with_heard(sums[m], responsibilities, h, kMemories[m]);
+}
+
+void MemoryBank::change_world(const MatrixXd& next, double fit, double anchor, const MatrixXd& source,
+                              double concentration) {
+  const MatrixXd left = sums[1];
+  double best = fit + 20 / concentration;
+  auto chosen = worlds.end();
+  for (auto world = worlds.begin(); world != worlds.end(); ++world) {
+    const double fits = plain::directions(*world, anchor, source).cwiseProduct(next).sum();
+    if (fits > best) best = fits, chosen = world;
+  }
+  if (chosen != worlds.end()) {
+    sums[1] = *chosen;
+    worlds.erase(chosen);
+  }
+  worlds.push_back(left);
+  if (worlds.size() > 3) worlds.erase(worlds.begin());
 }
 
 void MemoryBank::fade(double keep) {
@@ -81,6 +107,7 @@ void MemoryBank::fade(double keep) {
 void MemoryBank::forget() {
   for (MatrixXd& member : sums) member.setZero();
   scores.setZero();
+  worlds.clear();
 }
 
 }  // namespace stad::plain

@@ -13,7 +13,8 @@ constexpr std::array<double, Memories::kCount> kMemories{5, 50};  // rows of its
 constexpr std::size_t kUsual = 1;
 constexpr double kPriorScore = 20;  // by which the short memory must have predicted better, to count as much
 constexpr double kNegligible = 1e-3;
-constexpr Index kChunk = 64;  // rows that are asked about before any of them is learned from
+constexpr double kReturnScore = 20;  // by which an earlier world must fit better than what is remembered
+constexpr Index kChunk = 64;         // rows that are asked about before any of them is learned from
 
 void scale_to(double total, Memories::Shares& shares) {
   const double scale = total / std::accumulate(shares.begin(), shares.end(), 0.0);
@@ -40,7 +41,8 @@ void mix(const Memories::Shares& shares, FloatRowsMap out, const Write& write) {
 
 }  // namespace
 
-Memories::Memories(Index classes, Index dimension, double anchor) : scores_(kCount, 0.0) {
+Memories::Memories(Index classes, Index dimension, double anchor)
+    : scores_(kCount, 0.0), worlds_(classes, dimension, kMemories[kUsual], anchor) {
   for (const double memory : kMemories) members_.emplace_back(classes, dimension, memory, anchor);
 }
 
@@ -77,14 +79,16 @@ void Memories::learn(const ConstRows& responsibilities, const ConstRows& rows, c
   const Index first_length = std::min(kChunk, rows.rows());
   listen(some_rows(responsibilities, 0, first_length), some_rows(rows, 0, first_length), heard);
   for (std::size_t i = 0; i < fits.size(); ++i) fits[i] = members_[i].fit(source, likeness, heard);
-  judge(fits, first_length, concentration, shares);
+  if (judge(fits, first_length, concentration, shares))
+    change_world(source, likeness, heard, std::ranges::max(fits), concentration);
   if (first_length < rows.rows()) {
     const Heard next = take_heard();
     for (Index first = first_length; first < rows.rows(); first += kChunk) {
       const Index length = std::min(kChunk, rows.rows() - first);
       listen(some_rows(responsibilities, first, length), some_rows(rows, first, length), next);
       for (std::size_t i = 0; i < fits.size(); ++i) fits[i] = members_[i].fit(source, likeness, heard, next);
-      judge(fits, length, concentration, shares);
+      if (judge(fits, length, concentration, shares))
+        change_world(source, likeness, next, std::ranges::max(fits), concentration);
       as_array(heard.masses) += as_array(next.masses);
       heard.sums += next.sums;
     }
@@ -94,12 +98,21 @@ void Memories::learn(const ConstRows& responsibilities, const ConstRows& rows, c
 
 /// Rows are von Mises-Fisher about the direction of their class, with one concentration for all: likelihoods differ by
 /// the cosines alone.
-void Memories::judge(const Fits& fits, Index rows, double concentration, const Shares& shares) {
+bool Memories::judge(const Fits& fits, Index rows, double concentration, const Shares& shares) {
   double fit = 0;
   for (std::size_t i = 0; i < fits.size(); ++i) fit += shares[i] * fits[i];
-  const double keep = surprise_.observe(fit, rows) ? 0 : kept(static_cast<double>(rows), kJudgedRows);
+  const bool surprised = surprise_.observe(fit, rows);
+  const double keep = surprised ? 0 : kept(static_cast<double>(rows), kJudgedRows);
   for (std::size_t i = 0; i < fits.size(); ++i)
     scores_[i] = keep * scores_[i] + concentration * (fits[i] - fits[kUsual]);
+  return surprised;
+}
+
+void Memories::change_world(const ConstRows& source, double likeness, const Heard& next, double fit,
+                            double concentration) {
+  const Evidence left = members_[kUsual];  // a rare copy
+  worlds_.return_to_best(source, likeness, next, fit + kReturnScore / concentration, members_[kUsual]);
+  worlds_.keep(left);
 }
 
 void Memories::add(const Heard& heard) {
@@ -117,6 +130,7 @@ void Memories::fade(double share) {
 void Memories::forget() {
   for (Evidence& member : members_) member.forget();
   std::ranges::fill(scores_, 0.0);
+  worlds_.forget();
 }
 
 }  // namespace stad::safe

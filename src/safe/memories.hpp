@@ -5,6 +5,7 @@
 
 #include "safe/evidence.hpp"
 #include "safe/surprise.hpp"
+#include "safe/worlds.hpp"
 
 namespace stad::safe {
 
@@ -46,16 +47,21 @@ class Memories {
     visit.part("usual.", members_[1]);
     visit.numbers("scores", scores_, -1e12, 1e12);
     visit.part("surprise.", surprise_);
+    visit.part("worlds.", worlds_);
   }
 
  private:
   using Fits = std::array<double, kCount>;
 
-  void judge(const Fits& fits, Index rows, double concentration, const Shares& shares);
+  /// Fits of rows to come, before they are learned from. True: they tell of another world.
+  bool judge(const Fits& fits, Index rows, double concentration, const Shares& shares);
+  /// Rows have come that fit the memories only so well: of the worlds that were, one may fit better.
+  void change_world(const ConstRows& source, double likeness, const Heard& next, double fit, double concentration);
 
   std::vector<Evidence> members_;
   std::vector<double> scores_;  ///< log-likelihood of the rows, one chunk ahead, fading, above the usual memory's
   Surprise surprise_;
+  Worlds worlds_;
 };
 
 }  // namespace stad::safe

@@ -16,18 +16,21 @@ class Surprise {
     visit.number("fit", fit_, -1e3, 1e3);
     visit.number("rows", rows_, 0, 1e3);
     visit.number("chunks", chunks_, 0, 1e3);
-    visit.number("sum", sum_, -1e3, 1e3);
-    visit.number("squares", squares_, 0, 1e3);
+    visit.number("level", level_, -2, 2);
+    visit.number("fall", fall_, 0, 4);
+    visit.number("falls", falls_, 0, 1e3);
   }
 
  private:
-  bool is_far_below(double fit) const;
+  /// The mean fit of a chunk with those before it.
+  bool compare(double fit);
 
-  double fit_ = 0;   ///< of the rows since the last chunk was full
-  double rows_ = 0;  ///< as many
-  double chunks_ = 0;
-  double sum_ = 0;      ///< of the chunks' mean fits, fading
-  double squares_ = 0;  ///< of the same
+  double fit_ = 0;     ///< of the rows since the last chunk was full
+  double rows_ = 0;    ///< as many
+  double chunks_ = 0;  ///< since the last surprise, up to as many as are remembered
+  double level_ = 0;   ///< how rows have fitted of late
+  double fall_ = 0;    ///< how far below that a chunk usually lies
+  double falls_ = 0;   ///< chunks that this is known from
 };
 
 }  // namespace stad::safe

@@ -78,7 +78,7 @@ TEST(Memories, CountShortestWhereClassesMoveFast) {
 TEST(Memories, AreJudgedInsideOfLargeBatchesToo) {
   Listener listener;
   // From batch to batch the classes jump, so that no memory foretells the next one; a short one does inside of it.
-  for (int i = 0; i < 20; ++i) listener.hear(i % 2 == 0 ? 0 : 1.5, 8 * kBatch);
+  for (int i = 0; i < 20; ++i) listener.hear(1.9 * i, 8 * kBatch);
   EXPECT_GT(listener.memories.shares(0)[0], 0.9);
 }
 
@@ -109,6 +109,16 @@ TEST(Memories, WeighThemselvesAnewAfterAnAbruptChange) {
   EXPECT_GT(listener.memories.shares(0)[0], 0.9);
   const FloatRows directions = listener.directions(listener.memories.shares(0));
   EXPECT_GT(directions.cwiseProduct(turned(1.2)).sum() / kClasses, 0.9F);
+}
+
+TEST(Memories, ReturnToAWorldThatComesBack) {
+  Listener listener;
+  for (const double angle : {0.0, 1.2, 0.0, 1.2, 0.0}) {
+    for (int i = 0; i < 30; ++i) listener.hear(angle);
+  }
+  listener.hear(1.2);  // the first rows of a world that was there before
+  const FloatRows usual = listener.directions({0, 1});
+  EXPECT_GT(usual.cwiseProduct(turned(1.2)).sum() / kClasses, 0.97F);
 }
 
 TEST(Memories, MixDirectionsOfUnitLength) {

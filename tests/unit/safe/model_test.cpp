@@ -104,8 +104,8 @@ TEST(SafeModel, LosesNothingByFalseAlarms) {
   RecordProperty("alarmed_streams", alarmed_streams);
   RecordProperty("alarmed_share", std::to_string(alarmed_share));
   RecordProperty("least_gain", std::to_string(least_gain));
-  EXPECT_LE(alarmed_streams, kSeeds / 3);
-  EXPECT_LE(alarmed_share, 0.1);
+  EXPECT_LE(alarmed_streams, kSeeds / 10);
+  EXPECT_LE(alarmed_share, 0.01);
   EXPECT_GE(least_gain, -0.003);
 }
 
@@ -186,6 +186,29 @@ TEST(SafeModel, AClassThatIsLongAbsentFallsBackToTheSourceAndIsNotLost) {
     std::vector<std::int64_t> labels(drawn.stream.labels.begin(), drawn.stream.labels.begin() + kWithAll);
     EXPECT_GT(alike(answers(adapter, first), labels), 0.95) << seed;
   }
+}
+
+TEST(SafeModel, RecognisesWorldsThatComeBack) {
+  // The two halves of an abrupt stream in turn, a thousand rows of each.
+  constexpr Index kTurn = 1000;
+  constexpr Index kReturned = 200;
+  double right = 0;
+  double scored = 0;
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    const auto drawn = *simulate({.drift = Drift::kAbrupt, .steps = 16, .samples_per_step = 500, .seed = seed});
+    const auto adapter = *make_adapter("stad-safe", drawn.source);
+    const Index half = drawn.stream.features.rows / 2;
+    for (Index turn = 0; turn < 8; ++turn) {
+      const Index start = turn % 2 * half + turn / 2 * kTurn;
+      for (Index first = start; first < start + kTurn; first += kBatch) {
+        const auto answer = *adapter->adapt(drawn.stream.features.rows_from(first, kBatch));
+        if (turn < 2 || first - start >= kReturned) continue;
+        for (Index n = 0; n < kBatch; ++n) right += answer.labels[n] == drawn.stream.labels[first + n] ? 1 : 0;
+        scored += kBatch;
+      }
+    }
+  }
+  EXPECT_GT(right / scored, 0.92);  // 0.89 without
 }
 
 TEST(SafeModel, LosesNoClassInAHundredThousandBatchesOfLabelShift) {
