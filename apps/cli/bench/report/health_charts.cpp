@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "bench/report/exhibits.hpp"
@@ -56,18 +54,16 @@ void add_charts(const Candidate& candidate, const std::string& heading, const st
 
 }  // namespace
 
-/// Of the first method that is not the source: a page of all of them would show nothing.
+/// Of the first method that was watched and is not the source: a page of all of them would show nothing.
 void add_health_charts(const Results& results, Section& section) {
-  const auto titles = results.titles();
-  const auto title =
-      std::find_if(titles.begin(), titles.end(), [&](const std::string& one) { return !results.is_source(one); });
-  if (title == titles.end()) return;
   results.for_each_setting([&](const StreamSpec& stream, const SettingSpec& setting) {
-    const Candidate* candidate =
-        results.shown({stream.name, setting.name, setting.batch_sizes.front(), *title, "", ""});
-    if (!candidate || candidate->records.front()->health.empty()) return;
-    const auto heading = fmt::format("{}, {}", *title, heading_of(stream, setting, setting.batch_sizes.front()));
-    add_charts(*candidate, heading, stream.time_name, section);
+    const Index size = setting.batch_sizes.front();
+    for (const std::string& title : results.titles()) {
+      const Candidate* candidate = results.shown({stream.name, setting.name, size, title, "", ""});
+      if (!candidate || results.is_source(title) || candidate->records.front()->health.empty()) continue;
+      return add_charts(*candidate, fmt::format("{}, {}", title, heading_of(stream, setting, size)), stream.time_name,
+                        section);
+    }
   });
 }
 
