@@ -97,7 +97,7 @@ void Safe::learn(const Asked& asked) {
 
 /// concentration cosine + sharpness log p_source + 3 log(said / heard)
 MatrixXd Safe::logits(const Asked& asked, const MatrixXd& prototypes) const {
-  const double accepted = 0.015 + persistence() * (0.1 - 0.015);
+  const double accepted = 0.03 + persistence() * (0.1 - 0.03);
   const double disagreement = std::max(shadow_.disagreement(), 1e-6);
   const double sharpness = std::clamp(accepted / disagreement, 0.1, 1.0);
   MatrixXd sum = shadow_.concentration() * asked.h * prototypes.transpose() + sharpness * asked.log_p;

@@ -83,7 +83,7 @@ void ShadowJudge::observe(const MatrixXd& h, const std::vector<Index>& labels, c
                           double likeness) {
   constexpr Index kChunk = 64;
   constexpr double kMemory = 100;
-  constexpr double kAnchor = 4;
+  constexpr double kAnchor = 8;
   const VectorXd shares = shares_of_concentration();
   for (Index first = 0; first < h.rows(); first += kChunk) {
     const MatrixXd rows = h.middleRows(first, std::min(kChunk, h.rows() - first));

@@ -17,7 +17,7 @@ constexpr double kPriorLikeness = 0.3;
 
 // The source is believed in full as long as prototypes agree with it but for this share, and less the more they
 // differ. Where labels persist it is believed longer: there the chains make up for its mistakes.
-constexpr double kMixedDisagreement = 0.015;
+constexpr double kMixedDisagreement = 0.03;
 constexpr double kPersistentDisagreement = 0.1;
 constexpr double kLeastSharpness = 0.1;
 constexpr float kRatioPower = 3;

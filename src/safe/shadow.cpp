@@ -14,7 +14,7 @@ namespace stad::safe {
 namespace {
 
 constexpr double kMemory = 100;  // rows of its own that a prototype remembers
-constexpr double kAnchor = 4;    // rows that its source direction is worth
+constexpr double kAnchor = 8;    // rows that its source direction is worth
 constexpr Index kChunk = 64;     // rows that are asked about before any of them is learned from
 constexpr double kPriorRows = 100;
 constexpr double kPriorAgreement = 0.5;  // trust is earned first
