@@ -28,6 +28,11 @@ torch: ## install what the torch component needs, and build with it
 	@cmake --preset release -DSTAD_TORCH=ON >/dev/null
 	@$(MAKE) --no-print-directory build
 
+python: ## install what the Python package needs, and build it: PYTHONPATH=build/python
+	@scripts/install-packages python
+	@cmake --preset release -DSTAD_PYTHON=ON >/dev/null
+	@$(MAKE) --no-print-directory build
+
 paper: torch ## every experiment of the paper whose data is there (DATA): results and report in build/paper
 	build/bin/stad bench $(EXPERIMENTS:%=experiments/%.toml) --data $(DATA) --skip-missing --out build/paper
 
@@ -41,7 +46,7 @@ test: test-release $(SANITIZERS:%=test-%) ## everything a user should trust, san
 
 test-release:
 	@scripts/install-packages test
-	@cmake --preset release -DSTAD_TESTS=ON -DSTAD_TORCH=ON -DSTAD_BENCHMARKS=ON >/dev/null
+	@cmake --preset release -DSTAD_TESTS=ON -DSTAD_TORCH=ON -DSTAD_PYTHON=ON -DSTAD_BENCHMARKS=ON >/dev/null
 	@cmake --build --preset release -j $(JOBS)
 	ctest --test-dir build --output-on-failure -j $(JOBS)
 
@@ -100,4 +105,4 @@ clean: ## remove everything that was built
 
 .NOTPARALLEL:  # targets share packages and build folders; the work inside each is parallel
 
-.PHONY: help demo build torch paper never-worse paper-corruptions test test-release $(SANITIZERS:%=test-%) soak bench fuzz tidy coverage format install clean
+.PHONY: help demo build torch python paper never-worse paper-corruptions test test-release $(SANITIZERS:%=test-%) soak bench fuzz tidy coverage format install clean

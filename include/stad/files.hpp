@@ -49,6 +49,11 @@ STAD_API Status write_images(const std::string& path, const ImageStream& images)
 STAD_API Status write_predictions(const std::string& path, const Predictions& predictions);
 
 STAD_API Status write_state(const std::string& path, const AdapterState& state);
+
+/// The bytes of a state file, for those who keep states elsewhere, and back: any bytes give a state or an error.
+STAD_API Result<std::string> state_to_bytes(const AdapterState& state);
+STAD_API Result<AdapterState> state_from_bytes(std::string_view bytes);
+
 STAD_API Status write_text(const std::string& path, std::string_view text);
 
 /// One array of a file as `stad inspect` shows it.

@@ -145,6 +145,8 @@ Result<AdapterState> decode_state(Bytes file) {
   return decode_payload(payload);
 }
 
+Result<AdapterState> state_from_bytes(std::string_view bytes) { return decode_state(as_bytes(bytes)); }
+
 Result<AdapterState> read_state(const std::string& path) {
   STAD_ASSIGN(const auto file, read_file(path));
   auto state = decode_state(file.bytes);

@@ -55,12 +55,17 @@ Status write_predictions(const std::string& path, const Predictions& predictions
   return write_npz(path, npz);
 }
 
-Status write_state(const std::string& path, const AdapterState& state) {
+Result<std::string> state_to_bytes(const AdapterState& state) {
   for (const auto& tensor : state.tensors)
     if (!has_matching_shape(tensor))
-      return invalid(
-          fmt::format("{}: tensor {} has another number of values than its shape", path, shown(tensor.name)));
-  return replace_file(path, encode_state(state));
+      return invalid(fmt::format("tensor {} has another number of values than its shape", shown(tensor.name)));
+  return encode_state(state);
+}
+
+Status write_state(const std::string& path, const AdapterState& state) {
+  const auto bytes = state_to_bytes(state);
+  if (!bytes) return within(path, bytes.error());
+  return replace_file(path, *bytes);
 }
 
 Status write_text(const std::string& path, std::string_view text) { return replace_file(path, text); }

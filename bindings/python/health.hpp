@@ -1,0 +1,12 @@
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <stad/health.hpp>
+
+namespace stad::python {
+
+/// What is known, by name.
+pybind11::dict health_dict(const Health& health);
+
+}  // namespace stad::python

@@ -1,0 +1,147 @@
+#include <pybind11/stl.h>
+
+#include <stad/files.hpp>
+#include <stad/simulate.hpp>
+#include <stad/threads.hpp>
+#include <stad/version.hpp>
+
+#include "adapter.hpp"
+#include "health.hpp"
+#include "streams.hpp"
+
+namespace stad::python {
+namespace {
+
+using AnswerPointer = std::shared_ptr<Answer>;
+
+SourceModel make_source(const py::object& weight, const py::object& bias, const py::object& mean,
+                        const std::optional<std::vector<std::string>>& classes) {
+  return need(SourceModel::create(matrix_of(weight, "weight"),
+                                  bias.is_none() ? std::vector<float>() : floats_of(bias, "bias"),
+                                  mean.is_none() ? std::vector<float>() : floats_of(mean, "mean"),
+                                  classes.value_or(std::vector<std::string>())));
+}
+
+template <typename T>
+py::object array_or_none(std::span<const T> values, const py::object& owner) {
+  if (values.empty()) return py::none();
+  return view_of<T>(values.data(), {static_cast<py::ssize_t>(values.size())}, owner);
+}
+
+py::array_t<float> matrix_view(const Matrix& matrix, const py::object& owner) {
+  return view_of<float>(matrix.data(), {matrix.rows(), matrix.cols()}, owner);
+}
+
+void add_source_model(py::module_& module) {
+  py::class_<SourceModel>(module, "SourceModel",
+                          "The last layer of a trained network, which every method starts from.\n\n"
+                          "weight is K x D, bias K values, mean the D-dimensional mean of the training features,\n"
+                          "classes K names.")
+      .def(py::init(&make_source), py::arg("weight"), py::arg("bias") = py::none(), py::arg("mean") = py::none(),
+           py::arg("classes") = py::none())
+      .def_property_readonly("weight",
+                             [](const py::object& self) {
+                               return matrix_view(self.cast<const SourceModel&>().weight(), self);
+                             })
+      .def_property_readonly(
+          "bias", [](const py::object& self) { return array_or_none(self.cast<const SourceModel&>().bias(), self); })
+      .def_property_readonly(
+          "mean", [](const py::object& self) { return array_or_none(self.cast<const SourceModel&>().mean(), self); })
+      .def_property_readonly("classes", &SourceModel::class_names)
+      .def_property_readonly("named", &SourceModel::has_class_names)
+      .def("__repr__",
+           [](const SourceModel& self) {
+             return "SourceModel(" + std::to_string(self.classes()) + " classes, " +
+                    std::to_string(self.dimension()) + " dimensions)";
+           })
+      .def(py::pickle(
+          [](const py::object& self) {
+            const auto& source = self.cast<const SourceModel&>();
+            return py::make_tuple(self.attr("weight").attr("copy")(), self.attr("bias"), self.attr("mean"),
+                                  source.has_class_names() ? py::cast(source.class_names()) : py::none());
+          },
+          [](const py::tuple& parts) {
+            return make_source(parts[0], parts[1], parts[2], parts[3].cast<std::optional<std::vector<std::string>>>());
+          }));
+}
+
+void add_answer(py::module_& module) {
+  const auto answer = [](const py::object& self) -> const Predictions& {
+    return self.cast<const Answer&>().predictions;
+  };
+  py::class_<Answer, AnswerPointer>(module, "Answer", "The answer to one batch. Its arrays are views of its memory.")
+      .def_property_readonly("labels",
+                             [=](const py::object& self) {
+                               const auto& labels = answer(self).labels;
+                               return view_of<std::int64_t>(labels.data(), {static_cast<py::ssize_t>(labels.size())},
+                                                            self);
+                             },
+                             "N class indices")
+      .def_property_readonly("probabilities",
+                             [=](const py::object& self) { return matrix_view(answer(self).probabilities, self); },
+                             "N x K, rows sum to one")
+      .def_property_readonly("unknown",
+                             [=](const py::object& self) {
+                               return array_or_none(std::span<const float>(answer(self).unknown), self);
+                             },
+                             "N probabilities that a row is of none of the classes, or None")
+      .def_property_readonly("undirected", [](const Answer& self) { return self.predictions.undirected; })
+      .def_property_readonly("restarted", [](const Answer& self) { return self.predictions.restarted; })
+      .def_property_readonly("health", [](const Answer& self) { return health_dict(self.predictions.health); },
+                             "What can be told without labels")
+      .def("__len__", [](const Answer& self) { return self.predictions.labels.size(); });
+}
+
+void add_adapter(py::module_& module) {
+  py::class_<SharedAdapter>(module, "Adapter", "A classifier that keeps itself fresh. One adapter follows one stream.")
+      .def(py::init<const std::string&, const SourceModel&, const OptionValues&>(), py::arg("method"),
+           py::arg("source"), py::arg("options"))
+      .def("adapt", &SharedAdapter::adapt, py::arg("features"), py::arg("time") = py::none(),
+           py::arg("ids") = py::none(), "Learns from a batch, N x D, and answers it.")
+      .def("answer", &SharedAdapter::answer, py::arg("features"), "Answers a batch without learning from it.")
+      .def("_observe", &SharedAdapter::observe)
+      .def("state", &SharedAdapter::state, "Everything it remembers, as bytes that restore() and the command read.")
+      .def("restore", &SharedAdapter::restore, py::arg("state"), "Continues where a state was taken, bit for bit.")
+      .def("prototypes",
+           [](const SharedAdapter& self) {
+             auto* prototypes = new Matrix(self.prototypes());
+             const py::capsule owner(prototypes, [](void* memory) { delete static_cast<Matrix*>(memory); });
+             return py::array_t<float>({prototypes->rows(), prototypes->cols()}, prototypes->data(), owner);
+           },
+           "K x D: the rows that stand in the place of the last layer's weights now.")
+      .def("health", [](const SharedAdapter& self) { return health_dict(self.health()); })
+      .def("watch", &SharedAdapter::watch, py::arg("level"), "How much health is told: none, basic or full.")
+      .def_property_readonly("method", &SharedAdapter::method)
+      .def_property_readonly("source", &SharedAdapter::source)
+      .def_property_readonly("options", [](const SharedAdapter& self) {
+        py::dict options;
+        for (const auto& option : self.options()) options[py::str(option.name)] = option.value;
+        return options;
+      });
+}
+
+py::list option_list(const std::vector<OptionInfo>& options) {
+  py::list list;
+  for (const auto& option : options)
+    list.append(py::make_tuple(option.name, option.default_value, option.rule, option.summary));
+  return list;
+}
+
+}  // namespace
+
+PYBIND11_MODULE(_stad, module) {
+  module.attr("__version__") = kVersion;
+  add_source_model(module);
+  add_answer(module);
+  add_adapter(module);
+  add_streams(module);
+  module.def("methods", [] {
+    py::list list;
+    for (const auto& info : methods()) list.append(py::make_tuple(info.name, info.summary, option_list(info.options)));
+    return list;
+  });
+  module.def("read_source", [](const std::string& path) { return need(read_source(path)); }, py::arg("path"));
+  module.def("set_threads", &set_threads, py::arg("count"), "How many threads the library uses.");
+}
+
+}  // namespace stad::python
