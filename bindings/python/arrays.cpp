@@ -24,11 +24,11 @@ bool has_numbers(const py::array& array) {
 
 void check_dimensions(const py::array& array, py::ssize_t wanted, const char* name, const char* hint) {
   if (!has_numbers(array))
-    throw py::value_error(fmt::format("{}: has values of type {}, must be numbers", name,
-                                      py::str(array.dtype()).cast<std::string>()));
+    throw py::value_error(
+        fmt::format("{}: has values of type {}, must be numbers", name, py::str(array.dtype()).cast<std::string>()));
   if (array.ndim() != wanted)
-    throw py::value_error(fmt::format("{}: has {} dimension{}, must have {}", name, array.ndim(),
-                                      array.ndim() == 1 ? "" : "s", hint));
+    throw py::value_error(
+        fmt::format("{}: has {} dimension{}, must have {}", name, array.ndim(), array.ndim() == 1 ? "" : "s", hint));
 }
 
 template <typename T>
@@ -37,8 +37,8 @@ std::vector<T> values_of(const py::handle& object, const char* name) {
   check_dimensions(array, 1, name, "1");
   if constexpr (std::is_integral_v<T>)
     if (array.dtype().kind() == 'f' && array.size() > 0)
-      throw py::value_error(fmt::format("{}: has values of type {}, must be integers", name,
-                                        py::str(array.dtype()).cast<std::string>()));
+      throw py::value_error(
+          fmt::format("{}: has values of type {}, must be integers", name, py::str(array.dtype()).cast<std::string>()));
   const auto values = py::array_t<T, py::array::c_style | py::array::forcecast>::ensure(array);
   if (!values) throw py::error_already_set();
   return {values.data(), values.data() + values.size()};
@@ -50,8 +50,8 @@ bool usable_in_place(const py::array& array) {
   constexpr auto kSize = static_cast<py::ssize_t>(sizeof(float));
   const bool aligned = reinterpret_cast<std::uintptr_t>(array.data()) % sizeof(float) == 0;
   const bool side_by_side = array.strides(1) == kSize || array.shape(1) <= 1;
-  const bool rows = array.shape(0) <= 1 ||
-                    (array.strides(0) >= array.shape(1) * kSize && array.strides(0) % kSize == 0);
+  const bool rows =
+      array.shape(0) <= 1 || (array.strides(0) >= array.shape(1) * kSize && array.strides(0) % kSize == 0);
   return aligned && side_by_side && rows;
 }
 

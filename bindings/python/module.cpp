@@ -16,10 +16,9 @@ using AnswerPointer = std::shared_ptr<Answer>;
 
 SourceModel make_source(const py::object& weight, const py::object& bias, const py::object& mean,
                         const std::optional<std::vector<std::string>>& classes) {
-  return need(SourceModel::create(matrix_of(weight, "weight"),
-                                  bias.is_none() ? std::vector<float>() : floats_of(bias, "bias"),
-                                  mean.is_none() ? std::vector<float>() : floats_of(mean, "mean"),
-                                  classes.value_or(std::vector<std::string>())));
+  return need(SourceModel::create(
+      matrix_of(weight, "weight"), bias.is_none() ? std::vector<float>() : floats_of(bias, "bias"),
+      mean.is_none() ? std::vector<float>() : floats_of(mean, "mean"), classes.value_or(std::vector<std::string>())));
 }
 
 template <typename T>
@@ -39,10 +38,8 @@ void add_source_model(py::module_& module) {
                           "classes K names.")
       .def(py::init(&make_source), py::arg("weight"), py::arg("bias") = py::none(), py::arg("mean") = py::none(),
            py::arg("classes") = py::none())
-      .def_property_readonly("weight",
-                             [](const py::object& self) {
-                               return matrix_view(self.cast<const SourceModel&>().weight(), self);
-                             })
+      .def_property_readonly(
+          "weight", [](const py::object& self) { return matrix_view(self.cast<const SourceModel&>().weight(), self); })
       .def_property_readonly(
           "bias", [](const py::object& self) { return array_or_none(self.cast<const SourceModel&>().bias(), self); })
       .def_property_readonly(
@@ -51,8 +48,8 @@ void add_source_model(py::module_& module) {
       .def_property_readonly("named", &SourceModel::has_class_names)
       .def("__repr__",
            [](const SourceModel& self) {
-             return "SourceModel(" + std::to_string(self.classes()) + " classes, " +
-                    std::to_string(self.dimension()) + " dimensions)";
+             return "SourceModel(" + std::to_string(self.classes()) + " classes, " + std::to_string(self.dimension()) +
+                    " dimensions)";
            })
       .def(py::pickle(
           [](const py::object& self) {
@@ -70,25 +67,25 @@ void add_answer(py::module_& module) {
     return self.cast<const Answer&>().predictions;
   };
   py::class_<Answer, AnswerPointer>(module, "Answer", "The answer to one batch. Its arrays are views of its memory.")
-      .def_property_readonly("labels",
-                             [=](const py::object& self) {
-                               const auto& labels = answer(self).labels;
-                               return view_of<std::int64_t>(labels.data(), {static_cast<py::ssize_t>(labels.size())},
-                                                            self);
-                             },
-                             "N class indices")
-      .def_property_readonly("probabilities",
-                             [=](const py::object& self) { return matrix_view(answer(self).probabilities, self); },
-                             "N x K, rows sum to one")
-      .def_property_readonly("unknown",
-                             [=](const py::object& self) {
-                               return array_or_none(std::span<const float>(answer(self).unknown), self);
-                             },
-                             "N probabilities that a row is of none of the classes, or None")
+      .def_property_readonly(
+          "labels",
+          [=](const py::object& self) {
+            const auto& labels = answer(self).labels;
+            return view_of<std::int64_t>(labels.data(), {static_cast<py::ssize_t>(labels.size())}, self);
+          },
+          "N class indices")
+      .def_property_readonly(
+          "probabilities", [=](const py::object& self) { return matrix_view(answer(self).probabilities, self); },
+          "N x K, rows sum to one")
+      .def_property_readonly(
+          "unknown",
+          [=](const py::object& self) { return array_or_none(std::span<const float>(answer(self).unknown), self); },
+          "N probabilities that a row is of none of the classes, or None")
       .def_property_readonly("undirected", [](const Answer& self) { return self.predictions.undirected; })
       .def_property_readonly("restarted", [](const Answer& self) { return self.predictions.restarted; })
-      .def_property_readonly("health", [](const Answer& self) { return health_dict(self.predictions.health); },
-                             "What can be told without labels")
+      .def_property_readonly(
+          "health", [](const Answer& self) { return health_dict(self.predictions.health); },
+          "What can be told without labels")
       .def("__len__", [](const Answer& self) { return self.predictions.labels.size(); });
 }
 
@@ -102,13 +99,14 @@ void add_adapter(py::module_& module) {
       .def("_observe", &SharedAdapter::observe)
       .def("state", &SharedAdapter::state, "Everything it remembers, as bytes that restore() and the command read.")
       .def("restore", &SharedAdapter::restore, py::arg("state"), "Continues where a state was taken, bit for bit.")
-      .def("prototypes",
-           [](const SharedAdapter& self) {
-             auto* prototypes = new Matrix(self.prototypes());
-             const py::capsule owner(prototypes, [](void* memory) { delete static_cast<Matrix*>(memory); });
-             return py::array_t<float>({prototypes->rows(), prototypes->cols()}, prototypes->data(), owner);
-           },
-           "K x D: the rows that stand in the place of the last layer's weights now.")
+      .def(
+          "prototypes",
+          [](const SharedAdapter& self) {
+            auto* prototypes = new Matrix(self.prototypes());
+            const py::capsule owner(prototypes, [](void* memory) { delete static_cast<Matrix*>(memory); });
+            return py::array_t<float>({prototypes->rows(), prototypes->cols()}, prototypes->data(), owner);
+          },
+          "K x D: the rows that stand in the place of the last layer's weights now.")
       .def("health", [](const SharedAdapter& self) { return health_dict(self.health()); })
       .def("watch", &SharedAdapter::watch, py::arg("level"), "How much health is told: none, basic or full.")
       .def_property_readonly("method", &SharedAdapter::method)
@@ -140,7 +138,8 @@ PYBIND11_MODULE(_stad, module) {
     for (const auto& info : methods()) list.append(py::make_tuple(info.name, info.summary, option_list(info.options)));
     return list;
   });
-  module.def("read_source", [](const std::string& path) { return need(read_source(path)); }, py::arg("path"));
+  module.def(
+      "read_source", [](const std::string& path) { return need(read_source(path)); }, py::arg("path"));
   module.def("set_threads", &set_threads, py::arg("count"), "How many threads the library uses.");
 }
 

@@ -47,15 +47,15 @@ void add_stream(py::module_& module) {
       .def(py::init(&make_stream), py::arg("features"), py::arg("labels") = py::none(), py::arg("time") = py::none(),
            py::arg("name") = "stream")
       .def_readonly("name", &FeatureStream::name)
-      .def_property_readonly("features",
-                             [](const py::object& self) {
-                               const MatrixView view = self.cast<const FeatureStream&>().features;
-                               constexpr auto kSize = static_cast<py::ssize_t>(sizeof(float));
-                               py::array_t<float> array({view.rows, view.cols}, {view.stride * kSize, kSize},
-                                                        view.data, self);
-                               array.attr("setflags")(py::arg("write") = false);
-                               return array;
-                             })
+      .def_property_readonly(
+          "features",
+          [](const py::object& self) {
+            const MatrixView view = self.cast<const FeatureStream&>().features;
+            constexpr auto kSize = static_cast<py::ssize_t>(sizeof(float));
+            py::array_t<float> array({view.rows, view.cols}, {view.stride * kSize, kSize}, view.data, self);
+            array.attr("setflags")(py::arg("write") = false);
+            return array;
+          })
       .def_property_readonly("labels", [](const FeatureStream& self) { return copied(self.labels); })
       .def_property_readonly("time", [](const FeatureStream& self) { return copied(self.time); })
       .def("__len__", [](const FeatureStream& self) { return self.features.rows; });
@@ -91,8 +91,8 @@ py::tuple simulated(const std::string& drift, Index steps, Index samples, Index 
 py::dict report_dict(const RunReport& report, bool has_time) {
   py::dict dict;
   const Predictions& predictions = report.predictions;
-  dict["labels"] = py::array_t<std::int64_t>(static_cast<py::ssize_t>(predictions.labels.size()),
-                                             predictions.labels.data());
+  dict["labels"] =
+      py::array_t<std::int64_t>(static_cast<py::ssize_t>(predictions.labels.size()), predictions.labels.data());
   dict["probabilities"] = py::array_t<float>({predictions.probabilities.rows(), predictions.probabilities.cols()},
                                              predictions.probabilities.data());
   dict["samples"] = report.samples;
@@ -139,7 +139,8 @@ py::dict evaluated(SharedAdapter& adapter, const FeatureStream& stream, std::opt
 
 void add_streams(py::module_& module) {
   add_stream(module);
-  module.def("read_stream", [](const std::string& path) { return need(read_stream(path)); }, py::arg("path"));
+  module.def(
+      "read_stream", [](const std::string& path) { return need(read_stream(path)); }, py::arg("path"));
   module.def("_simulate", &simulated);
   module.def("_evaluate", &evaluated);
 }

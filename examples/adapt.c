@@ -1,0 +1,57 @@
+/* Adapts a classifier of two classes along a stream that drifts, in plain C. */
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <stad/stad.h>
+
+enum { kDimension = 8, kRows = 64, kBatches = 50 };
+
+static double uniform(void) { return (rand() + 0.5) / (RAND_MAX + 1.0); }
+static double normal(void) { return sqrt(-2 * log(uniform())) * cos(6.283185307179586 * uniform()); }
+
+/* Two clouds that turn away from where the head was trained, batch by batch. */
+static void draw(int batch, float* features, int64_t* truth) {
+  const double angle = 1.2 * batch / kBatches;
+  for (int n = 0; n < kRows; ++n) {
+    float* row = features + n * kDimension;
+    truth[n] = rand() % 2;
+    for (int d = 0; d < kDimension; ++d) row[d] = (float)(0.3 * normal());
+    row[truth[n]] += (float)cos(angle);
+    row[2 + truth[n]] += (float)sin(angle);
+  }
+}
+
+static int complain(const char* doing) {
+  fprintf(stderr, "%s: %s\n", doing, stad_last_error());
+  return 1;
+}
+
+int main(void) {
+  float weight[2 * kDimension] = {0};
+  weight[0] = weight[kDimension + 1] = 4;
+
+  stad_source* source = NULL;
+  stad_adapter* adapter = NULL;
+  if (stad_source_create(weight, NULL, NULL, 2, kDimension, &source)) return complain("source");
+  if (stad_adapter_create(source, "stad-safe", NULL, 0, &adapter)) return complain("adapter");
+
+  float features[kRows * kDimension];
+  int64_t truth[kRows], labels[kRows];
+  int right = 0;
+  for (int batch = 0; batch < kBatches; ++batch) {
+    draw(batch, features, truth);
+    const stad_batch rows = {.features = features, .rows = kRows};
+    if (stad_adapt(adapter, &rows, labels, NULL)) return complain("batch");
+    for (int n = 0; n < kRows; ++n) right += labels[n] == truth[n];
+  }
+  stad_health health;
+  if (stad_adapter_health(adapter, &health)) return complain("health");
+  printf("stad %s: %.1f %% right, of the last batch %.1f %% estimated\n", stad_version(),
+         100.0 * right / (kRows * kBatches), 100 * health.estimated_accuracy);
+
+  stad_adapter_free(adapter);
+  stad_source_free(source);
+  return 0;
+}

@@ -1,0 +1,237 @@
+// The C door: handles over the C++ objects, statuses over errors. No exception crosses.
+
+#include <stad/stad.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <limits>
+#include <new>
+#include <string>
+
+#include <stad/files.hpp>
+#include <stad/methods.hpp>
+#include <stad/version.hpp>
+
+#include "base/try.hpp"
+
+struct stad_source {
+  stad::SourceModel model;
+};
+
+struct stad_adapter {
+  stad::AdapterPointer adapter;
+  stad::Predictions answer;  ///< whose memory is used again
+};
+
+namespace stad {
+namespace {
+
+thread_local std::string last_error;
+
+stad_status fail(const Error& error) {
+  last_error = error.message;
+  return error.kind == ErrorKind::kInvalid ? STAD_INVALID : STAD_FAILED;
+}
+
+/// What work() returns as a status, whatever it throws.
+template <typename Work>
+stad_status guarded(const Work& work) noexcept {
+  try {
+    const Status status = work();
+    return status ? STAD_OK : fail(status.error());
+  } catch (const std::bad_alloc&) {
+    return STAD_FAILED;  // there may be no memory for a sentence either
+  } catch (const std::exception& trouble) {
+    try {
+      return fail(failed(trouble.what()));
+    } catch (...) {
+      return STAD_FAILED;
+    }
+  } catch (...) {
+    return STAD_FAILED;
+  }
+}
+
+template <typename T>
+Status given(const T* pointer, const char* name) {
+  if (pointer) return {};
+  return invalid(std::string(name) + " is NULL, must be given");
+}
+
+std::vector<float> values(const float* from, std::size_t count) {
+  return from ? std::vector<float>(from, from + count) : std::vector<float>();
+}
+
+Result<Batch> to_batch(const stad_batch* given_batch, Index dimension) {
+  STAD_TRY(given(given_batch, "batch"));
+  const stad_batch& batch = *given_batch;
+  if (batch.rows > 0) STAD_TRY(given(batch.features, "batch: features"));
+  constexpr auto kMost = static_cast<std::size_t>(std::numeric_limits<Index>::max()) / sizeof(float);
+  const std::size_t stride = batch.stride == 0 ? static_cast<std::size_t>(dimension) : batch.stride;
+  if (stride < static_cast<std::size_t>(dimension))
+    return invalid("batch: stride is " + std::to_string(stride) + ", must be at least " + std::to_string(dimension) +
+                   " as a row has values");
+  if (batch.rows > kMost / stride) return invalid("batch: has " + std::to_string(batch.rows) + " rows, too many");
+  Batch made(MatrixView(batch.features, static_cast<Index>(batch.rows), dimension, static_cast<Index>(stride)));
+  if (batch.time) made.time = *batch.time;
+  if (batch.ids) made.ids = {batch.ids, batch.rows};
+  return made;
+}
+
+void copy_answer(const Predictions& answer, std::int64_t* labels, float* probabilities) {
+  if (labels) std::ranges::copy(answer.labels, labels);
+  if (probabilities)
+    std::copy_n(answer.probabilities.data(), static_cast<std::size_t>(answer.probabilities.size()), probabilities);
+}
+
+}  // namespace
+}  // namespace stad
+
+using stad::given;
+using stad::guarded;
+using stad::Status;
+
+const char* stad_version(void) noexcept { return stad::kVersion; }
+
+const char* stad_last_error(void) noexcept { return stad::last_error.c_str(); }
+
+stad_status stad_source_create(const float* weight, const float* bias, const float* mean, size_t classes,
+                               size_t dimension, stad_source** source) noexcept {
+  return guarded([&]() -> Status {
+    STAD_TRY(given(weight, "weight"));
+    STAD_TRY(given(source, "source"));
+    constexpr auto kMost = static_cast<size_t>(std::numeric_limits<stad::Index>::max()) / sizeof(float);
+    if (dimension > 0 && classes > kMost / dimension) return stad::invalid("weight: has too many values");
+    stad::Matrix rows(static_cast<stad::Index>(classes), static_cast<stad::Index>(dimension));
+    std::copy_n(weight, classes * dimension, rows.data());
+    STAD_ASSIGN(stad::SourceModel model,
+                stad::SourceModel::create(std::move(rows), stad::values(bias, classes), stad::values(mean, dimension)));
+    *source = new stad_source{std::move(model)};
+    return {};
+  });
+}
+
+stad_status stad_source_read(const char* path, stad_source** source) noexcept {
+  return guarded([&]() -> Status {
+    STAD_TRY(given(path, "path"));
+    STAD_TRY(given(source, "source"));
+    STAD_ASSIGN(stad::SourceModel model, stad::read_source(path));
+    *source = new stad_source{std::move(model)};
+    return {};
+  });
+}
+
+void stad_source_free(stad_source* source) noexcept { delete source; }
+
+size_t stad_source_classes(const stad_source* source) noexcept {
+  return source ? static_cast<size_t>(source->model.classes()) : 0;
+}
+
+size_t stad_source_dimension(const stad_source* source) noexcept {
+  return source ? static_cast<size_t>(source->model.dimension()) : 0;
+}
+
+stad_status stad_adapter_create(const stad_source* source, const char* method, const stad_option* options,
+                                size_t option_count, stad_adapter** adapter) noexcept {
+  return guarded([&]() -> Status {
+    STAD_TRY(given(source, "source"));
+    STAD_TRY(given(method, "method"));
+    STAD_TRY(given(adapter, "adapter"));
+    stad::OptionValues values;
+    for (size_t i = 0; i < option_count; ++i) {
+      STAD_TRY(given(options, "options"));
+      STAD_TRY(given(options[i].name, "option name"));
+      STAD_TRY(given(options[i].value, "option value"));
+      values.emplace_back(options[i].name, options[i].value);
+    }
+    STAD_ASSIGN(stad::AdapterPointer made, stad::make_adapter(method, source->model, values));
+    *adapter = new stad_adapter{std::move(made), {}};
+    return {};
+  });
+}
+
+void stad_adapter_free(stad_adapter* adapter) noexcept { delete adapter; }
+
+stad_status stad_adapt(stad_adapter* adapter, const stad_batch* batch, int64_t* labels, float* probabilities) noexcept {
+  return guarded([&]() -> Status {
+    STAD_TRY(given(adapter, "adapter"));
+    STAD_ASSIGN(const stad::Batch rows, stad::to_batch(batch, adapter->adapter->input_dimension()));
+    STAD_TRY(adapter->adapter->adapt(rows, adapter->answer));
+    stad::copy_answer(adapter->answer, labels, probabilities);
+    return {};
+  });
+}
+
+stad_status stad_predict(const stad_adapter* adapter, const stad_batch* batch, int64_t* labels,
+                         float* probabilities) noexcept {
+  return guarded([&]() -> Status {
+    STAD_TRY(given(adapter, "adapter"));
+    STAD_ASSIGN(const stad::Batch rows, stad::to_batch(batch, adapter->adapter->input_dimension()));
+    STAD_ASSIGN(const stad::Predictions answer, adapter->adapter->predict(rows));
+    stad::copy_answer(answer, labels, probabilities);
+    return {};
+  });
+}
+
+stad_status stad_observe(stad_adapter* adapter, const int64_t* ids, const int64_t* labels, size_t count,
+                         size_t* used) noexcept {
+  return guarded([&]() -> Status {
+    STAD_TRY(given(adapter, "adapter"));
+    if (count > 0) {
+      STAD_TRY(given(ids, "ids"));
+      STAD_TRY(given(labels, "labels"));
+    }
+    STAD_ASSIGN(const stad::Observed observed,
+                adapter->adapter->observe(std::span(ids, count), std::span(labels, count)));
+    if (used) *used = static_cast<size_t>(observed.used);
+    return {};
+  });
+}
+
+stad_status stad_adapter_health(const stad_adapter* adapter, stad_health* health) noexcept {
+  return guarded([&]() -> Status {
+    STAD_TRY(given(adapter, "adapter"));
+    STAD_TRY(given(health, "health"));
+    const double unknown = std::numeric_limits<double>::quiet_NaN();
+    const stad::Health& told = adapter->answer.health;
+    const bool any = told.accuracy.rows > 0;
+    *health = {.confidence = any ? told.confidence : unknown,
+               .flip_rate = told.compared > 0 ? told.flip_rate() : unknown,
+               .estimated_accuracy = any ? told.accuracy.value() : unknown,
+               .estimated_low = any ? told.accuracy.low() : unknown,
+               .estimated_high = any ? told.accuracy.high() : unknown,
+               .trust = told.guard ? told.guard->trust : unknown,
+               .persistence = told.guard ? told.guard->persistence : unknown,
+               .log_likelihood = told.log_likelihood.value_or(unknown)};
+    return {};
+  });
+}
+
+stad_status stad_adapter_state(const stad_adapter* adapter, void** bytes, size_t* size) noexcept {
+  return guarded([&]() -> Status {
+    STAD_TRY(given(adapter, "adapter"));
+    STAD_TRY(given(bytes, "bytes"));
+    STAD_TRY(given(size, "size"));
+    STAD_ASSIGN(const std::string text, stad::state_to_bytes(adapter->adapter->state()));
+    void* copy = std::malloc(text.size());
+    if (!copy) return stad::failed("state: no memory for its bytes");
+    std::memcpy(copy, text.data(), text.size());
+    *bytes = copy;
+    *size = text.size();
+    return {};
+  });
+}
+
+void stad_bytes_free(void* bytes) noexcept { std::free(bytes); }
+
+stad_status stad_adapter_restore(stad_adapter* adapter, const void* bytes, size_t size) noexcept {
+  return guarded([&]() -> Status {
+    STAD_TRY(given(adapter, "adapter"));
+    if (size > 0) STAD_TRY(given(bytes, "bytes"));
+    STAD_ASSIGN(const stad::AdapterState state, stad::state_from_bytes({static_cast<const char*>(bytes), size}));
+    return adapter->adapter->restore(state);
+  });
+}
