@@ -17,6 +17,8 @@
 
 #include "base/try.hpp"
 
+#pragma GCC diagnostic ignored "-Wshadow"  // a variable of STAD_TRY has the name of the C status
+
 struct stad_source {
   stad::SourceModel model;
 };
