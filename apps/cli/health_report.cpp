@@ -48,7 +48,7 @@ Json health_json(const Health& health) {
   return {{"estimated_accuracy",
            accuracy.rows > 0 ? Json{{"value", accuracy.value()}, {"low", accuracy.low()}, {"high", accuracy.high()}}
                              : Json()},
-          {"confidence", accuracy.rows > 0 ? Json(health.confidence) : Json()},
+          {"confidence", health.is_told() ? Json(health.confidence) : Json()},
           {"compared", health.compared},
           {"flip_rate", health.compared > 0 ? Json(health.flip_rate()) : Json()},
           {"trust", guard(&Guard::trust)},

@@ -6,10 +6,9 @@ namespace stad::python {
 
 py::dict health_dict(const Health& health) {
   py::dict dict;
-  if (health.accuracy.rows > 0) {
+  if (health.is_told()) dict["confidence"] = health.confidence;
+  if (health.accuracy.rows > 0)
     dict["estimated_accuracy"] = py::make_tuple(health.accuracy.value(), health.accuracy.low(), health.accuracy.high());
-    dict["confidence"] = health.confidence;
-  }
   if (health.compared > 0) dict["flip_rate"] = health.flip_rate();
   if (health.guard) {
     dict["trust"] = health.guard->trust;

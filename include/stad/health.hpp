@@ -11,7 +11,7 @@ namespace stad {
 /// How closely an adapter watches itself. Answers and states do not depend on it.
 enum class HealthLevel {
   kNone,
-  kBasic,  ///< from what the answer holds, and one row in eight asked of the source
+  kBasic,  ///< from what the answer holds, and one row in 32 asked of the source
   kFull,   ///< every row asked of the source and of a referee, and a pass over the prototypes after every batch
 };
 
@@ -44,7 +44,8 @@ struct STAD_API Health {
   double confidence = 0;      ///< mean of the answers' probabilities: what an adapter believes of itself
   Index compared = 0;         ///< rows that the source was asked about too
   Index flipped = 0;          ///< those of them that it answers otherwise
-  AccuracyEstimate accuracy;  ///< from the source at kBasic, from the adapter's own guard or the referee's at kFull
+  AccuracyEstimate accuracy;  ///< of the rows that could be judged: from the source at kBasic, from the adapter's own
+                              ///< guard or the referee's at kFull
   std::optional<Guard> guard;
   std::vector<double> evidence;  ///< K: rows of each class among the last thousand or so, as answered
 
@@ -53,6 +54,8 @@ struct STAD_API Health {
   std::optional<double> dispersion;      ///< degrees between two prototypes, on average
   std::vector<double> movement;          ///< K: degrees between a prototype and its source direction
 
+  /// Whether anything was watched.
+  bool is_told() const { return !evidence.empty(); }
   /// Share of rows answered otherwise than the source; 0 where none was compared.
   double flip_rate() const;
 };

@@ -13,7 +13,7 @@
 namespace stad {
 namespace {
 
-constexpr Index kOneRowIn = 8;            // is asked of the source at kBasic
+constexpr Index kOneRowIn = 32;           // is asked of the source at kBasic
 constexpr double kRememberedRows = 1000;  // of which the evidence for a class is counted
 
 constexpr Index kMostPrototypes = 64;  // of which dispersion is measured
@@ -58,8 +58,9 @@ void Monitor::examine(const Adapter& adapter, const Batch& batch, Predictions& a
     look_closely(adapter, batch, answer);
   else
     look(adapter, batch, answer);
-  // A method whose prototypes nobody else can judge is taken at its word.
-  if (answer.health.accuracy.rows == 0) answer.health.accuracy = own;
+  // A method that nobody else can judge is taken at its word; of one that the source can, some batches say nothing.
+  const bool features = adapter.input_dimension() == adapter.source().dimension();
+  if (answer.health.accuracy.rows == 0 && !features) answer.health.accuracy = own;
   doubt(answer.health, answer.health.accuracy);
   rows_ += batch.features.rows;
 }
@@ -80,7 +81,7 @@ void Monitor::look(const Adapter& adapter, const Batch& batch, Predictions& answ
     ask_source(adapter.source(), batch.features, kOneRowIn, answer);
 }
 
-/// Only the first `step` rows of the stream decide which: of batches of one, every eighth is asked about.
+/// Only the first `step` rows of the stream decide which: of batches of one, every 32nd is asked about.
 void Monitor::ask_source(const SourceModel& source, MatrixView features, Index step, Predictions& answer) const {
   const Index first = (step - rows_ % step) % step;
   if (first >= features.rows) return;

@@ -200,7 +200,7 @@ stad_status stad_adapter_health(const stad_adapter* adapter, stad_health* health
     const double unknown = std::numeric_limits<double>::quiet_NaN();
     const stad::Health& told = adapter->answer.health;
     const bool any = told.accuracy.rows > 0;
-    *health = {.confidence = any ? told.confidence : unknown,
+    *health = {.confidence = told.is_told() ? told.confidence : unknown,
                .flip_rate = told.compared > 0 ? told.flip_rate() : unknown,
                .estimated_accuracy = any ? told.accuracy.value() : unknown,
                .estimated_low = any ? told.accuracy.low() : unknown,

@@ -86,7 +86,7 @@ class Recorder {
       if (stream_.has_labels()) truth.push_back(stream_.labels[batch.rows[i]]);
     }
     if (stream_.has_labels()) score(batch, truth, answer);
-    if (answer.health.accuracy.rows > 0) health_.add(batch, answer.health);
+    if (answer.health.is_told()) health_.add(batch, answer.health);
     ++report_.batches;
     report_.undirected += answer.undirected;
     report_.restarted += answer.restarted;

@@ -189,6 +189,7 @@ TEST(Run, TellsOfAStreamWithoutTimesInPieces) {
 TEST(Run, ComparesEstimatesOfAccuracyWithLabels) {
   const Recorded recorded;
   const auto source = *make_adapter(recorded.made.source(), SourceOptions{});
+  source->watch(HealthLevel::kFull);
   const auto report = *run(*source, recorded.stream, {});
   ASSERT_TRUE(report.estimate_errors);
   double estimate = 0, confidence = 0, covered = 0;
