@@ -15,19 +15,15 @@ namespace {
 
 constexpr Index kOneRowIn = 32;           // is asked of the source at kBasic
 constexpr double kRememberedRows = 1000;  // of which the evidence for a class is counted
+constexpr Index kMostPrototypes = 64;     // of which dispersion is measured
 
-constexpr Index kMostPrototypes = 64;  // of which dispersion is measured
+bool takes_features(const Adapter& adapter) { return adapter.input_dimension() == adapter.source().dimension(); }
 
 /// A row that was answered rightly with this probability.
 void add_row(double probability, AccuracyEstimate& estimate) {
   ++estimate.rows;
   estimate.correct += probability;
   estimate.variance += probability * (1 - probability);
-}
-
-/// Of rows of which some were answered otherwise than by the source, without knowing which.
-void doubt(const Health& health, AccuracyEstimate& estimate) {
-  estimate.doubted = health.flip_rate() * estimate.correct;
 }
 
 /// If `posteriors` say how likely each class is, and are right as far as they are reliable.
@@ -51,17 +47,17 @@ Monitor::Monitor(const SourceModel& source, HealthLevel level)
 
 void Monitor::examine(const Adapter& adapter, const Batch& batch, Predictions& answer) {
   const AccuracyEstimate own = estimate_by(answer.probabilities, 1, answer.labels);
-  answer.health.confidence = own.value();
-  answer.health.guard = adapter.guard();
+  Health& health = answer.health;
+  health.confidence = own.value();
+  health.guard = adapter.guard();
   count_evidence(answer);
   if (level_ == HealthLevel::kFull)
     look_closely(adapter, batch, answer);
   else
     look(adapter, batch, answer);
   // A method that nobody else can judge is taken at its word; of one that the source can, some batches say nothing.
-  const bool features = adapter.input_dimension() == adapter.source().dimension();
-  if (answer.health.accuracy.rows == 0 && !features) answer.health.accuracy = own;
-  doubt(answer.health, answer.health.accuracy);
+  if (health.accuracy.rows == 0 && !takes_features(adapter)) health.accuracy = own;
+  health.accuracy.doubted = health.flip_rate() * health.accuracy.correct;  // nobody says which of them are flipped
   rows_ += batch.features.rows;
 }
 
@@ -74,10 +70,9 @@ void Monitor::count_evidence(Predictions& answer) {
 }
 
 void Monitor::look(const Adapter& adapter, const Batch& batch, Predictions& answer) {
-  const bool features = adapter.input_dimension() == adapter.source().dimension();
   if (const auto& guard = answer.health.guard)
     answer.health.accuracy = estimate_by(answer.probabilities, guard->reliability, answer.labels);
-  else if (features)
+  else if (takes_features(adapter))
     ask_source(adapter.source(), batch.features, kOneRowIn, answer);
 }
 
@@ -111,7 +106,7 @@ void Monitor::look_closely(const Adapter& adapter, const Batch& batch, Predictio
     return;
   }
   Matrix embedded;
-  if (adapter.input_dimension() != adapter.source().dimension()) {
+  if (!takes_features(adapter)) {
     auto features = adapter.source_features(batch.features);
     if (!features) return;
     embedded = *std::move(features);

@@ -35,9 +35,7 @@ RunRecord record_of(const RunReport& report) {
   record.undirected = report.undirected;
   record.restarted = report.restarted;
   for (const StepAccuracy& step : evaluation.per_step) record.steps.push_back({step.time, step.samples, step.correct});
-  if (report.estimate_errors)
-    record.estimate_errors = {report.estimate_errors->estimate, report.estimate_errors->confidence,
-                              report.estimate_errors->covered};
+  record.estimate_errors = report.estimate_errors;
   return record;
 }
 

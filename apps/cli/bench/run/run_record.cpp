@@ -115,7 +115,8 @@ RunRecord record_from(const Json& json) {
     for (const Json& step : json.at("health")) record.health.push_back(told_from(step));
   if (json.contains("estimate_errors")) {
     const Json& errors = json.at("estimate_errors");
-    record.estimate_errors = {errors.at(0).get<double>(), errors.at(1).get<double>(), errors.at(2).get<double>()};
+    record.estimate_errors =
+        EstimateErrors{errors.at(0).get<double>(), errors.at(1).get<double>(), errors.at(2).get<double>()};
   }
   if (json.contains("map")) {
     const Json& map = json.at("map");

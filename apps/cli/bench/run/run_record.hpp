@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <stad/index.hpp>
+#include <stad/pipeline.hpp>
 
 #include "json_text.hpp"
 
@@ -41,13 +42,6 @@ struct StepTold {
   std::optional<double> movement;    ///< degrees from the source, on average over classes
 };
 
-/// How far what was told is off, on average over time steps.
-struct ToldErrors {
-  double estimate = 0;
-  double confidence = 0;
-  double covered = 0;  ///< share of steps between low and high
-};
-
 struct MapPoint {
   double x = 0;
   double y = 0;
@@ -76,7 +70,7 @@ struct RunRecord {
   std::vector<StepScore> steps;
   std::vector<StepGeometry> geometry;
   std::vector<StepTold> health;
-  std::optional<ToldErrors> estimate_errors;
+  std::optional<EstimateErrors> estimate_errors;
   std::optional<StepMap> map;
   std::string version;
   std::string machine;
