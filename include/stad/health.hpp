@@ -49,7 +49,7 @@ struct STAD_API Health {
   std::optional<Guard> guard;
   std::vector<double> evidence;  ///< K: rows of each class among the last thousand or so, as answered
 
-  // At kFull only.
+  // At kFull; the log-likelihood also wherever a method guards itself.
   std::optional<double> log_likelihood;  ///< per row, of the batch before anything is learned from it
   std::optional<double> dispersion;      ///< degrees between two prototypes, on average
   std::vector<double> movement;          ///< K: degrees between a prototype and its source direction
