@@ -4,8 +4,8 @@
 SHELL := /bin/sh
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
-FUZZ_DOORS := npy npz images csv state options experiment
-SANITIZERS := asan ubsan tsan
+FUZZ_DOORS := npy npz images csv state options experiment infer
+SANITIZERS := asan tsan
 DATA ?= ../shared/data
 # In the order of the paper.
 EXPERIMENTS := yearbook evis fmow-time gas batch-sizes single-sample cifar-10-1 imagenet-v2 \
@@ -33,6 +33,27 @@ python: ## install what the Python package needs, and build it: PYTHONPATH=build
 	@cmake --preset release -DSTAD_PYTHON=ON >/dev/null
 	@$(MAKE) --no-print-directory build
 
+server: ## install what the service needs, and build it: build/bin/stad serve
+	@scripts/install-packages server
+	@cmake --preset release -DSTAD_SERVER=ON >/dev/null
+	@$(MAKE) --no-print-directory build
+
+cluster: ## install what workers on NATS need, and build them: build/bin/stad worker
+	@scripts/install-packages cluster
+	@cmake --preset release -DSTAD_CLUSTER=ON >/dev/null
+	@$(MAKE) --no-print-directory build
+
+cluster-demo: ## three NATS servers, three workers, a thousand streams, two kills, forty seconds
+	@scripts/install-packages cluster-demo
+	@cmake --preset release -DSTAD_CLUSTER=ON -DSTAD_PYTHON=ON >/dev/null
+	@$(MAKE) --no-print-directory build
+	PYTHONPATH=build/python scripts/cluster-demo
+
+docs: ## the documentation as a site, with the API: build/docs/html/index.html
+	@scripts/install-packages docs
+	@$(MAKE) --no-print-directory python
+	@PYTHONPATH=build/python /usr/bin/python3 docs/site/build.py build/docs/html
+
 paper: torch ## every experiment of the paper whose data is there (DATA): results and report in build/paper
 	build/bin/stad bench $(EXPERIMENTS:%=experiments/%.toml) --data $(DATA) --skip-missing --out build/paper
 
@@ -42,32 +63,46 @@ never-worse: torch ## gains over the source on real, corrupted and simulated str
 paper-corruptions: torch ## CIFAR-10-C, in short and at full size, an hour or more: build/corruptions
 	build/bin/stad bench experiments/cifar-10-c-quick.toml experiments/cifar-10-c.toml --data $(DATA) --out build/corruptions
 
-test: test-release $(SANITIZERS:%=test-%) ## everything a user should trust, sanitizers included
+test: test-release test-package $(SANITIZERS:%=test-%) ## everything a user should trust, sanitizers included
+# One level more than the plain library shows that the loader chooses; the others would take minutes to build.
+test: PACKAGE_OPTIONS ?= -DSTAD_CPU_LEVELS=x86-64-v3 -DSTAD_TORCH=OFF
 
 test-release:
 	@scripts/install-packages test
-	@cmake --preset release -DSTAD_TESTS=ON -DSTAD_TORCH=ON -DSTAD_PYTHON=ON -DSTAD_BENCHMARKS=ON >/dev/null
+	@cmake --preset release -DSTAD_TESTS=ON -DSTAD_TORCH=ON -DSTAD_PYTHON=ON -DSTAD_SERVER=ON -DSTAD_CLUSTER=ON -DSTAD_BENCHMARKS=ON >/dev/null
 	@cmake --build --preset release -j $(JOBS)
 	ctest --test-dir build --output-on-failure -j $(JOBS)
 
-# The unit tests once more under a sanitizer: make test-asan, test-ubsan, test-tsan. libtorch's own threads know nothing
+# The unit tests, and the Python package's of arrays and threads, once more under the sanitizers: make test-asan (with undefined behaviour), test-tsan. libtorch's own threads know nothing
 # of ThreadSanitizer, so the torch component is left out there.
 $(SANITIZERS:%=test-%): test-%:
 	@scripts/install-packages test
-	@cmake --preset $* -DSTAD_TORCH=$(if $(filter tsan,$*),OFF,ON) >/dev/null
+	@cmake --preset $* -DSTAD_PYTHON=ON -DSTAD_SERVER=ON -DSTAD_TORCH=$(if $(filter tsan,$*),OFF,ON) >/dev/null
 	@cmake --build --preset $* -j $(JOBS) --target stad_unit_label
 	ctest --test-dir build/$* --output-on-failure -j $(JOBS) -L unit
 
-soak: ## a million batches of one for every method, ten thousand for those on networks; takes a while
-	@scripts/install-packages test
-	@cmake --preset release -DSTAD_TESTS=ON -DSTAD_TORCH=ON >/dev/null
-	@cmake --build --preset release -j $(JOBS) --target stad_soak stad_network_soak
+package: ## Debian packages of everything, looked over by lintian: build/package/*.deb
+	@scripts/install-packages package
+	@cmake --preset package $(PACKAGE_OPTIONS) >/dev/null
+	@cmake --build --preset package -j $(JOBS)
+	@rm -f build/package/*.deb
+	@cd build/package && cpack >/dev/null
+	lintian --allow-root --fail-on error build/package/*.deb
+
+test-package: package ## the packages in a clean Debian: installed, used, removed
+	tests/install/packages build/package
+
+soak: ## a million batches of one for every method, ten thousand for those on networks, a million requests; takes a while
+	@scripts/install-packages soak
+	@cmake --preset release -DSTAD_TESTS=ON -DSTAD_TORCH=ON -DSTAD_SERVER=ON >/dev/null
+	@cmake --build --preset release -j $(JOBS) --target stad_soak stad_network_soak stad_server
+	tests/soak/service.py build/bin/stad-server
 	build/bin/stad_soak
 	build/bin/stad_network_soak
 
 bench: ## times beside a PyTorch peer and the machine's own limits, a quarter of an hour: build/bench/DATE.md
 	@scripts/install-packages bench
-	@cmake --preset release -DSTAD_TESTS=OFF -DSTAD_BENCHMARKS=ON >/dev/null
+	@cmake --preset release -DSTAD_TESTS=OFF -DSTAD_PYTHON=ON -DSTAD_BENCHMARKS=ON >/dev/null
 	@cmake --build --preset release -j $(JOBS)
 	scripts/bench-report
 
@@ -80,6 +115,12 @@ fuzz: ## every byte door under libFuzzer, a minute each (FUZZ_SECONDS)
 	  build/fuzz/bin/$${door}_fuzzer -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
 	    -artifact_prefix=build/fuzz/$$door- build/fuzz/found/$$door fuzz/corpus/$$door || exit 1; \
 	done
+
+fuzz-service: ## broken requests for a service built with AddressSanitizer, ten minutes (FUZZ_SECONDS)
+	@scripts/install-packages test
+	@cmake --preset asan -DSTAD_SERVER=ON >/dev/null
+	@cmake --build --preset asan -j $(JOBS) --target stad_server
+	tests/soak/fuzz_service.py build/asan/bin/stad-server $(if $(filter 60,$(FUZZ_SECONDS)),600,$(FUZZ_SECONDS))
 
 tidy: ## clang-tidy over every source of the product
 	@scripts/install-packages develop
@@ -105,4 +146,4 @@ clean: ## remove everything that was built
 
 .NOTPARALLEL:  # targets share packages and build folders; the work inside each is parallel
 
-.PHONY: help demo build torch python paper never-worse paper-corruptions test test-release $(SANITIZERS:%=test-%) soak bench fuzz tidy coverage format install clean
+.PHONY: help demo build torch python server cluster cluster-demo docs paper never-worse paper-corruptions test test-release $(SANITIZERS:%=test-%) soak bench fuzz fuzz-service tidy coverage format install package test-package clean

@@ -27,3 +27,16 @@ if(STAD_SANITIZE)
   add_compile_options(-fsanitize=${STAD_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${STAD_SANITIZE})
 endif()
+
+# A clone finds what another has compiled: paths below the house count as relative. Debug information names the folder
+# it was compiled in, which nobody needs of a sanitizer's build.
+find_program(CCACHE ccache)
+mark_as_advanced(CCACHE)
+if(STAD_CCACHE AND CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR})
+  if(STAD_SANITIZE)
+    list(APPEND launcher CCACHE_NOHASHDIR=true)
+  endif()
+  set(CMAKE_C_COMPILER_LAUNCHER ${launcher} ${CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher} ${CCACHE})
+endif()

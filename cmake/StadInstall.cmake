@@ -3,11 +3,28 @@ include(CMakePackageConfigHelpers)
 
 install(TARGETS stad EXPORT stadTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development)
-if(STAD_TORCH)  # loaded at run time by its name, so it has one name and no version in it
-  install(TARGETS stad_torch EXPORT stadTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT torch)
-  set_target_properties(stad_torch PROPERTIES EXPORT_NAME torch)
+if(STAD_TORCH)  # loaded at run time by its name, so it has no version in it and nobody links it
+  install(TARGETS stad_torch LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT torch)
 endif()
 install(TARGETS stad_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT command)
+
+# Manual pages come from the command itself, and so does what the shells complete.
+add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/man/stad.1.gz DEPENDS stad_command ${PROJECT_SOURCE_DIR}/cmake/StadManual.cmake
+  COMMAND ${CMAKE_COMMAND} -D COMMAND=$<TARGET_FILE:stad_command> -D FOLDER=${PROJECT_BINARY_DIR}/man
+    -P ${PROJECT_SOURCE_DIR}/cmake/StadManual.cmake)
+add_custom_target(stad_manual ALL DEPENDS ${PROJECT_BINARY_DIR}/man/stad.1.gz)
+install(DIRECTORY ${PROJECT_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT command)
+set(completion ${PROJECT_SOURCE_DIR}/apps/cli/completion)
+# Below /usr zsh's folder of that name is kept for what comes with zsh.
+if(CMAKE_INSTALL_PREFIX STREQUAL /usr)
+  set(zsh_folder vendor-completions)
+else()
+  set(zsh_folder site-functions)
+endif()
+install(FILES ${completion}/stad.bash DESTINATION share/bash-completion/completions RENAME stad COMPONENT command)
+install(FILES ${completion}/_stad DESTINATION share/zsh/${zsh_folder} COMPONENT command)
+install(FILES ${completion}/stad.fish DESTINATION share/fish/vendor_completions.d COMPONENT command)
+
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/stad ${PROJECT_BINARY_DIR}/include/stad
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
 install(EXPORT stadTargets NAMESPACE stad:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/stad COMPONENT development)

@@ -4,6 +4,7 @@
 #include <exception>
 #include <new>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -56,6 +57,11 @@ void check_arguments(const CLI::App& app, const std::vector<std::string>& argume
 
 int answer(CLI::App& app, const std::vector<Command>& commands, int argc, char** argv) {
   try {
+    run_program(argc, argv);
+    if (argc > 1 && std::string_view(argv[1]) == "complete") {
+      complete(app, {argv + 2, argv + argc});
+      return kDone;
+    }
     check_arguments(app, {argv + 1, argv + argc});
     app.parse(argc, argv);
     return run_chosen(commands);
@@ -87,6 +93,8 @@ int main(int argc, char** argv) {
   const std::vector<Command> commands{add_adapt_command(app),    add_bench_command(app),    add_compare_command(app),
                                       add_corrupt_command(app),  add_demo_command(app),     add_fit_command(app),
                                       add_features_command(app), add_simulate_command(app), add_speed_command(app),
-                                      add_train_command(app),    add_methods_command(app),  add_inspect_command(app)};
+                                      add_train_command(app),    add_methods_command(app),  add_inspect_command(app),
+                                      add_manual_command(app)};
+  add_program_commands(app);
   return answer(app, commands, argc, argv);
 }

@@ -1,12 +1,66 @@
 #include "adapter.hpp"
 
+#include <chrono>
+
 #include <stad/files.hpp>
 
 namespace stad::python {
+namespace {
+
+/// Whether no signal handler has raised, asked between batches: Ctrl-C ends a run. Now and then only, for the
+/// interpreter's lock may have to be waited for, and batches may take microseconds.
+class Undisturbed {
+ public:
+  bool operator()(const Progress&) {
+    if (Clock::now() < next_) return true;
+    const py::gil_scoped_acquire acquire;
+    const bool undisturbed = PyErr_CheckSignals() == 0;
+    next_ = Clock::now() + kPause;
+    return undisturbed;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::milliseconds kPause{50};
+
+  Clock::time_point next_ = Clock::now() + kPause;
+};
+
+/// make() without the interpreter's lock: a network takes its time, and torch wants it free.
+template <typename Make>
+AdapterPointer built(const Make& make) {
+  const py::gil_scoped_release release;
+  return need(make());
+}
+
+}  // namespace
+
+SharedAdapter::SharedAdapter(const std::string& method, const SourceModel& source, const OptionValues& options)
+    : adapter_(built([&] { return make_adapter(method, source, options); })) {}
+
+SharedAdapter::SharedAdapter(const std::string& method, const Network& network, const OptionValues& options)
+    : adapter_(built([&] { return network.backbone().make_adapter(method, network.shape(), options); })),
+      shape_(network.shape()) {}
+
+SharedAdapter::SharedAdapter(const ImageStream& labelled, const Network& network, const OptionValues& options)
+    : shape_(network.shape()) {
+  check_shape(labelled, "labelled");
+  adapter_ = built([&] { return network.backbone().make_oracle(labelled, options); });
+}
+
+void SharedAdapter::check_shape(const ImageStream& images, const char* name) const {
+  if (images.shape == *shape_) return;
+  throw py::value_error(std::string(name) + ": has images of " + shape_text(images.shape) + ", must have " +
+                        shape_text(*shape_));
+}
+
+Rows SharedAdapter::input_of(const py::handle& object, const char* name) const {
+  return shape_ ? image_rows_of(object, *shape_, "images") : rows_of(object, name);
+}
 
 std::shared_ptr<Answer> SharedAdapter::adapt(const py::object& features, std::optional<double> time,
                                              const py::object& ids) {
-  const Rows rows = rows_of(features, "features");
+  const Rows rows = input_of(features, "features");
   const auto names = ids.is_none() ? std::vector<std::int64_t>() : integers_of(ids, "ids");
   auto answer = std::make_shared<Answer>();
   Batch batch(rows.view);
@@ -17,7 +71,7 @@ std::shared_ptr<Answer> SharedAdapter::adapt(const py::object& features, std::op
 }
 
 std::shared_ptr<Answer> SharedAdapter::answer(const py::object& features) const {
-  const Rows rows = rows_of(features, "X");
+  const Rows rows = input_of(features, "X");
   auto answer = std::make_shared<Answer>();
   need(alone([&] { return adapter_->predict(rows.view, answer->predictions); }));
   return answer;
@@ -28,7 +82,7 @@ std::pair<Index, Index> SharedAdapter::observe(const py::object& ids_or_features
   const auto classes = integers_of(labels, "labels");
   Observed observed;
   if (features) {
-    const Rows rows = rows_of(ids_or_features, "features");
+    const Rows rows = input_of(ids_or_features, "features");
     observed = need(alone([&] { return adapter_->observe(Batch(rows.view), classes); }));
   } else {
     const auto ids = integers_of(ids_or_features, "ids");
@@ -38,7 +92,15 @@ std::pair<Index, Index> SharedAdapter::observe(const py::object& ids_or_features
 }
 
 RunReport SharedAdapter::evaluate(const FeatureStream& stream, const BatchSettings& settings) {
-  return need(alone([&] { return run(*adapter_, stream, settings); }));
+  auto report = alone([&] { return run(*adapter_, stream, settings, Undisturbed()); });
+  if (PyErr_Occurred()) throw py::error_already_set();
+  return need(std::move(report));
+}
+
+RunReport SharedAdapter::evaluate(const ImageStream& stream, const BatchSettings& settings) {
+  if (!shape_) throw py::value_error("stream: has images, must have features: the adapter was made without a network");
+  check_shape(stream, "stream");
+  return evaluate(stream.pixels, settings);
 }
 
 py::bytes SharedAdapter::state() const {

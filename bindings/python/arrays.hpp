@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include <pybind11/numpy.h>
@@ -30,19 +31,46 @@ struct Rows {
   MatrixView view;
 };
 
+std::string text_of(const py::handle& object);
+
+/// What view() makes of an array by numpy. Where numpy will not, the argument is wrong: ValueError with numpy's reason,
+/// but without the lines of another library that what() adds. No memory, and Ctrl-C, remain what they are.
 /// @param name of the argument, for messages
+/// @param trouble what is wrong with it then
+template <typename View>
+auto seen_by_numpy(const View& view, const char* name, const char* trouble) {
+  try {
+    return view();
+  } catch (py::error_already_set& raised) {
+    if (!raised.matches(PyExc_Exception) || raised.matches(PyExc_MemoryError)) throw;
+    throw py::value_error(std::string(name) + ": " + trouble + ": " + text_of(raised.value()));
+  }
+}
+
+/// Whatever numpy can see as an array: its own, a tensor of another library, nested lists.
+/// @param name of the argument, for messages
+py::array array_of(const py::handle& object, const char* name);
 Rows rows_of(const py::handle& object, const char* name);
+Matrix copied(const MatrixView& rows);
 Matrix matrix_of(const py::handle& object, const char* name);
 std::vector<float> floats_of(const py::handle& object, const char* name);
 std::vector<std::int64_t> integers_of(const py::handle& object, const char* name);
 std::vector<double> doubles_of(const py::handle& object, const char* name);
 
+/// The array, which cannot be written from now on. By its flag: a call of setflags takes longer than a small answer.
+template <typename T>
+py::array_t<T> locked(py::array_t<T> array) {
+  py::detail::array_proxy(array.ptr())->flags &= ~py::detail::npy_api::NPY_ARRAY_WRITEABLE_;
+  return array;
+}
+
 /// An array over memory that `owner` keeps alive; it cannot be written.
 template <typename T>
 py::array_t<T> view_of(const T* data, std::vector<py::ssize_t> shape, const py::handle& owner) {
-  py::array_t<T> array(std::move(shape), data, owner);
-  array.attr("setflags")(py::arg("write") = false);
-  return array;
+  return locked(py::array_t<T>(std::move(shape), data, owner));
 }
+
+/// An array that keeps the matrix.
+py::array_t<float> owned(Matrix matrix);
 
 }  // namespace stad::python

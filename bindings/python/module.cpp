@@ -1,4 +1,5 @@
 #include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
 
 #include <stad/files.hpp>
 #include <stad/simulate.hpp>
@@ -7,6 +8,7 @@
 
 #include "adapter.hpp"
 #include "health.hpp"
+#include "runs.hpp"
 #include "streams.hpp"
 
 namespace stad::python {
@@ -32,20 +34,24 @@ py::array_t<float> matrix_view(const Matrix& matrix, const py::object& owner) {
 }
 
 void add_source_model(py::module_& module) {
-  py::class_<SourceModel>(module, "SourceModel",
+  // Attributes of Python's side: from_sklearn() leaves the classifier's own labels there.
+  py::class_<SourceModel>(module, "SourceModel", py::dynamic_attr(),
                           "The last layer of a trained network, which every method starts from.\n\n"
                           "weight is K x D, bias K values, mean the D-dimensional mean of the training features,\n"
                           "classes K names.")
       .def(py::init(&make_source), py::arg("weight"), py::arg("bias") = py::none(), py::arg("mean") = py::none(),
            py::arg("classes") = py::none())
       .def_property_readonly(
-          "weight", [](const py::object& self) { return matrix_view(self.cast<const SourceModel&>().weight(), self); })
+          "weight", [](const py::object& self) { return matrix_view(self.cast<const SourceModel&>().weight(), self); },
+          "K x D")
       .def_property_readonly(
-          "bias", [](const py::object& self) { return array_or_none(self.cast<const SourceModel&>().bias(), self); })
+          "bias", [](const py::object& self) { return array_or_none(self.cast<const SourceModel&>().bias(), self); },
+          "K, or None")
       .def_property_readonly(
-          "mean", [](const py::object& self) { return array_or_none(self.cast<const SourceModel&>().mean(), self); })
-      .def_property_readonly("classes", &SourceModel::class_names)
-      .def_property_readonly("named", &SourceModel::has_class_names)
+          "mean", [](const py::object& self) { return array_or_none(self.cast<const SourceModel&>().mean(), self); },
+          "D, the mean of the training features, or None")
+      .def_property_readonly("classes", &SourceModel::class_names, "K names; their numbers where none were given")
+      .def_property_readonly("named", &SourceModel::has_class_names, "Whether names were given.")
       .def("__repr__",
            [](const SourceModel& self) {
              return "SourceModel(" + std::to_string(self.classes()) + " classes, " + std::to_string(self.dimension()) +
@@ -55,10 +61,13 @@ void add_source_model(py::module_& module) {
           [](const py::object& self) {
             const auto& source = self.cast<const SourceModel&>();
             return py::make_tuple(self.attr("weight").attr("copy")(), self.attr("bias"), self.attr("mean"),
-                                  source.has_class_names() ? py::cast(source.class_names()) : py::none());
+                                  source.has_class_names() ? py::cast(source.class_names()) : py::none(),
+                                  self.attr("__dict__"));
           },
           [](const py::tuple& parts) {
-            return make_source(parts[0], parts[1], parts[2], parts[3].cast<std::optional<std::vector<std::string>>>());
+            return std::pair(
+                make_source(parts[0], parts[1], parts[2], parts[3].cast<std::optional<std::vector<std::string>>>()),
+                parts[4].cast<py::dict>());
           }));
 }
 
@@ -81,8 +90,12 @@ void add_answer(py::module_& module) {
           "unknown",
           [=](const py::object& self) { return array_or_none(std::span<const float>(answer(self).unknown), self); },
           "N probabilities that a row is of none of the classes, or None")
-      .def_property_readonly("undirected", [](const Answer& self) { return self.predictions.undirected; })
-      .def_property_readonly("restarted", [](const Answer& self) { return self.predictions.restarted; })
+      .def_property_readonly(
+          "undirected", [](const Answer& self) { return self.predictions.undirected; },
+          "Rows without a direction, which nothing was learned from")
+      .def_property_readonly(
+          "restarted", [](const Answer& self) { return self.predictions.restarted; },
+          "Classes that started anew from the source")
       .def_property_readonly(
           "health", [](const Answer& self) { return health_dict(self.predictions.health); },
           "What can be told without labels")
@@ -93,6 +106,10 @@ void add_adapter(py::module_& module) {
   py::class_<SharedAdapter>(module, "Adapter", "A classifier that keeps itself fresh. One adapter follows one stream.")
       .def(py::init<const std::string&, const SourceModel&, const OptionValues&>(), py::arg("method"),
            py::arg("source"), py::arg("options"))
+      .def(py::init<const std::string&, const Network&, const OptionValues&>(), py::arg("method"), py::arg("network"),
+           py::arg("options"))
+      .def(py::init<const ImageStream&, const Network&, const OptionValues&>(), py::arg("labelled"), py::arg("network"),
+           py::arg("options"))
       .def("adapt", &SharedAdapter::adapt, py::arg("features"), py::arg("time") = py::none(),
            py::arg("ids") = py::none(), "Learns from a batch, N x D, and answers it.")
       .def("answer", &SharedAdapter::answer, py::arg("features"), "Answers a batch without learning from it.")
@@ -100,22 +117,21 @@ void add_adapter(py::module_& module) {
       .def("state", &SharedAdapter::state, "Everything it remembers, as bytes that restore() and the command read.")
       .def("restore", &SharedAdapter::restore, py::arg("state"), "Continues where a state was taken, bit for bit.")
       .def(
-          "prototypes",
-          [](const SharedAdapter& self) {
-            auto* prototypes = new Matrix(self.prototypes());
-            const py::capsule owner(prototypes, [](void* memory) { delete static_cast<Matrix*>(memory); });
-            return py::array_t<float>({prototypes->rows(), prototypes->cols()}, prototypes->data(), owner);
-          },
+          "prototypes", [](const SharedAdapter& self) { return owned(self.prototypes()); },
           "K x D: the rows that stand in the place of the last layer's weights now.")
-      .def("health", [](const SharedAdapter& self) { return health_dict(self.health()); })
+      .def(
+          "health", [](const SharedAdapter& self) { return health_dict(self.health()); },
+          "How it stands, apart from any batch: its guard, dispersion and movement, by name.")
       .def("watch", &SharedAdapter::watch, py::arg("level"), "How much health is told: none, basic or full.")
-      .def_property_readonly("method", &SharedAdapter::method)
-      .def_property_readonly("source", &SharedAdapter::source)
-      .def_property_readonly("options", [](const SharedAdapter& self) {
-        py::dict options;
-        for (const auto& option : self.options()) options[py::str(option.name)] = option.value;
-        return options;
-      });
+      .def_property_readonly("method", &SharedAdapter::method, "Its name, such as stad-safe.")
+      .def_property_readonly(
+          "options",
+          [](const SharedAdapter& self) {
+            py::dict options;
+            for (const auto& option : self.options()) options[py::str(option.name)] = option.value;
+            return options;
+          },
+          "Every option with its value, as text.");
 }
 
 py::list option_list(const std::vector<OptionInfo>& options) {
@@ -125,21 +141,27 @@ py::list option_list(const std::vector<OptionInfo>& options) {
   return list;
 }
 
+py::list method_list(const std::vector<MethodInfo>& methods) {
+  py::list list;
+  for (const auto& info : methods) list.append(py::make_tuple(info.name, info.summary, option_list(info.options)));
+  return list;
+}
+
 }  // namespace
 
 PYBIND11_MODULE(_stad, module) {
   module.attr("__version__") = kVersion;
   add_source_model(module);
   add_answer(module);
-  add_adapter(module);
+  add_networks(module);
   add_streams(module);
-  module.def("methods", [] {
-    py::list list;
-    for (const auto& info : methods()) list.append(py::make_tuple(info.name, info.summary, option_list(info.options)));
-    return list;
-  });
+  add_adapter(module);
+  add_runs(module);
+  module.def("methods", [] { return method_list(methods()); });
+  module.def("network_methods", [] { return method_list(network_methods()); });
   module.def(
-      "read_source", [](const std::string& path) { return need(read_source(path)); }, py::arg("path"));
+      "read_source", [](const std::filesystem::path& path) { return need(read_source(path.string())); },
+      py::arg("path"), "The head of an npz or npy file.");
   module.def("set_threads", &set_threads, py::arg("count"), "How many threads the library uses.");
 }
 

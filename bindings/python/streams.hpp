@@ -4,7 +4,7 @@
 
 namespace stad::python {
 
-/// Recorded streams: reading, simulating, and running an adapter along one.
+/// Recorded streams of features and of images.
 void add_streams(pybind11::module_& module);
 
 }  // namespace stad::python

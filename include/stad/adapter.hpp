@@ -37,8 +37,8 @@ class STAD_API Adapter {
   /// Values a row of a batch has: D of the source's features, or those of an image where the method has the network.
   virtual Index input_dimension() const { return source_.dimension(); }
 
-  /// Learns from the batch and answers it. A batch that breaks a rule (no rows, another dimension, a value that is
-  /// not finite) is refused whole and changes nothing.
+  /// Learns from the batch and answers it. A batch that breaks a rule (no rows, another dimension, a value or a
+  /// time that is not finite) is refused whole and changes nothing.
   Result<Predictions> adapt(const Batch& batch);
   /// The same into an answer whose memory is used again: a loop over batches of one size allocates nothing.
   Status adapt(const Batch& batch, Predictions& answer);

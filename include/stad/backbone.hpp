@@ -53,6 +53,7 @@ class STAD_API Backbone {
   virtual Result<AdapterPointer> make_oracle(const ImageStream& labelled, const OptionValues& values = {}) const = 0;
 };
 
+/// Shared by the adapters that start from it.
 using BackbonePointer = std::shared_ptr<const Backbone>;
 
 /// What the oracle may learn from, and what it is scored on.
@@ -71,6 +72,8 @@ STAD_API Status find_torch();
 /// A TorchScript file, scripted or traced.
 /// @param head the name of its last linear layer; empty: found
 STAD_API Result<BackbonePointer> open_backbone(const std::string& path, const std::string& head = "");
+/// The same from the bytes of such a file, for those who keep networks elsewhere.
+STAD_API Result<BackbonePointer> backbone_from_bytes(std::string_view bytes, const std::string& head = "");
 
 /// How the small convolutional network of the Yearbook experiments is trained.
 struct TrainingSettings {
@@ -81,21 +84,24 @@ struct TrainingSettings {
   std::uint64_t seed = 0;
 };
 
+/// How an epoch of the training went.
 struct EpochReport {
   Index epoch = 0;  ///< from 1
   double loss = 0;  ///< mean over the epoch's training images
   double validation_accuracy = 0;
 };
 
-/// Told of every step; false ends the training.
+/// How far the training is.
 struct TrainingProgress {
   Index steps_done = 0;
   Index steps = 0;
   double loss = 0;                      ///< moving mean
   std::optional<EpochReport> finished;  ///< at the end of an epoch
 };
+/// Told of every step; false ends the training.
 using KeepTraining = std::function<bool(const TrainingProgress&)>;
 
+/// A network and how it came to be.
 struct TrainedNetwork {
   std::string file;  ///< the TorchScript file's bytes
   std::vector<EpochReport> epochs;

@@ -11,8 +11,9 @@ namespace stad {
 /// What arrives at once: N embeddings, and when. Labels are not part of it: they come later, if at all, by the names of
 /// their rows (`Adapter::observe`).
 struct Batch {
-  MatrixView features;         ///< N x D, read in place
-  std::optional<double> time;  ///< a batch never straddles two time stamps
+  MatrixView features;  ///< N x D, read in place
+  /// In any unit, finite and at most 1e290 in magnitude; a batch never straddles two time stamps.
+  std::optional<double> time;
   /// N names of the rows, for labels that come later, or empty. Of two rows with one name the newer one has it.
   std::span<const std::int64_t> ids;
 

@@ -24,6 +24,7 @@ STAD_API std::span<const std::string_view> corruptions();
 STAD_API Result<Matrix> corrupt(MatrixView pixels, const ImageShape& shape, std::string_view corruption, int severity,
                                 std::uint64_t seed = 0);
 
+/// Which severities, one after the other, and of how many images.
 struct GradualSettings {
   std::vector<int> severities{1, 2, 3, 4, 5};  ///< in the order of the stream
   std::optional<Index> images;                 ///< a severity, the first of the clean ones; unset: 1000 or all of fewer

@@ -61,6 +61,7 @@ class [[nodiscard]] Result<void> {
   std::variant<std::monostate, Error> content_;
 };
 
+/// Done, or why not.
 using Status = Result<void>;
 
 }  // namespace stad

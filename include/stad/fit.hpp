@@ -10,11 +10,13 @@
 
 namespace stad {
 
+/// How a head is made from labelled embeddings.
 enum class FitKind {
   kLogistic,    ///< multinomial logistic regression with L2
   kClassMeans,  ///< nearest class mean, as a linear head
 };
 
+/// How fit_source() fits.
 struct FitSettings {
   FitKind kind = FitKind::kLogistic;
   /// Penalty l2 / 2 |W|^2 beside the mean loss, for weights of features brought to mean 0 and size about 1 by one
@@ -23,6 +25,7 @@ struct FitSettings {
   std::vector<std::string> classes = {};  ///< names, or empty
 };
 
+/// The head, and how well it fits what it was made from.
 struct FitReport {
   SourceModel source;
   double training_accuracy = 0;

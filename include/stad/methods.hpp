@@ -13,8 +13,10 @@
 
 namespace stad {
 
+/// The adapter is yours alone.
 using AdapterPointer = std::unique_ptr<Adapter>;
 
+/// The adapter of a method, by the type of its options. Options that break a rule are refused.
 STAD_API Result<AdapterPointer> make_adapter(const SourceModel& source, const SourceOptions& options);
 STAD_API Result<AdapterPointer> make_adapter(const SourceModel& source, const T3aOptions& options);
 STAD_API Result<AdapterPointer> make_adapter(const SourceModel& source, const LameOptions& options);
@@ -26,6 +28,7 @@ STAD_API Result<AdapterPointer> make_adapter(const SourceModel& source, const St
 STAD_API Result<AdapterPointer> make_adapter(std::string_view method, const SourceModel& source,
                                              const OptionValues& values = {});
 
+/// A method as `stad methods` shows it.
 struct MethodInfo {
   std::string name;
   std::string summary;

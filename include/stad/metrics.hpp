@@ -10,6 +10,7 @@
 
 namespace stad {
 
+/// How the rows of one time step were answered.
 struct StepAccuracy {
   double time = 0;  ///< 0 for a stream without time stamps
   Index samples = 0;
@@ -17,6 +18,7 @@ struct StepAccuracy {
   Index correct = 0;
 };
 
+/// How the rows of one class were answered.
 struct ClassScore {
   Index samples = 0;    ///< rows of this class
   Index predicted = 0;  ///< rows answered with this class

@@ -12,11 +12,17 @@
 
 namespace stad {
 
-enum class Center { kNone, kSource };              ///< what is subtracted from the features
-enum class Init { kSource, kPrevious };            ///< where a new batch's prototypes start
-enum class LearnKappa { kNone, kGlobal, kClass };  ///< what the M-step learns on the sphere
-enum class Predict { kAfter, kBefore };            ///< answer after adapting on the batch, or before
+/// What is subtracted from the features.
+enum class Center { kNone, kSource };
+/// Where a new batch's prototypes start.
+enum class Init { kSource, kPrevious };
+/// What the M-step learns on the sphere.
+enum class LearnKappa { kNone, kGlobal, kClass };
+/// Answer after adapting on the batch, or before.
+enum class Predict { kAfter, kBefore };
+/// What cosines become: softmax of them, times kappa_ems, or with the class proportions too.
 enum class VmfProbabilities { kPaper, kScaled, kPosterior };
+/// What a feature scores with a mean: their product, that with a mean of unit length, or its log-density.
 enum class GaussScore { kDot, kUnit, kLikelihood };
 
 /// The unadapted classifier: softmax(W_0 h + b).
@@ -103,9 +109,11 @@ struct OptionInfo {
 template <typename Options>
 STAD_API Result<Options> parse_options(const OptionValues& values);
 
+/// Every option with its value, in the method's order.
 template <typename Options>
 STAD_API std::vector<OptionSetting> resolved_options(const Options& options);
 
+/// Every option with its default, rule and line of help.
 template <typename Options>
 STAD_API std::vector<OptionInfo> describe_options();
 

@@ -14,6 +14,7 @@
 
 namespace stad {
 
+/// In which order the rows of a recorded stream are taken.
 enum class Order {
   kAsIs,
   kShuffled,  ///< inside each time step
@@ -48,12 +49,13 @@ struct PlannedBatch {
 /// Cuts the stream. Every row used belongs to exactly one batch; none straddles two time stamps unless asked to.
 STAD_API Result<std::vector<PlannedBatch>> plan_batches(const FeatureStream& stream, const BatchSettings& settings);
 
-/// Asked before every batch; false ends the run.
+/// How far the run is.
 struct Progress {
   Index batches_done = 0;
   Index batches = 0;
   Index samples_done = 0;
 };
+/// Asked before every batch; false ends the run.
 using KeepGoing = std::function<bool(const Progress&)>;
 
 /// Told of every batch that was answered, while the adapter is as that batch left it.
@@ -78,6 +80,7 @@ struct EstimateErrors {
   double covered = 0;     ///< share of steps whose accuracy lies between low and high
 };
 
+/// What came of a run: counts, answers, and the figures that labels or their absence allow.
 struct RunReport {
   Index samples = 0;
   Index batches = 0;

@@ -8,6 +8,7 @@
 
 namespace stad {
 
+/// How tsne() lays out its points.
 struct TsneSettings {
   static constexpr Index kMinimumPoints = 4;
   static constexpr Index kMaximumPoints = 1000;  ///< all pairs are held and visited in every iteration

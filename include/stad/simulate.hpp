@@ -19,6 +19,7 @@ enum class Drift {
   kAbrupt,       ///< none in the first half of the steps, then all at once and for good
 };
 
+/// What to draw.
 struct SimulationSettings {
   Drift drift = Drift::kProgressive;
   Index steps = 20;  ///< time steps
@@ -36,6 +37,7 @@ struct SimulationSettings {
   std::uint64_t seed = 0;
 };
 
+/// A head and the stream that drifts away from it.
 struct Simulation {
   SourceModel source;    ///< fitted to data drawn before the drift
   FeatureStream stream;  ///< features, labels and time

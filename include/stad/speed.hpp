@@ -34,6 +34,7 @@ struct SpeedVerification {
   double largest_prototype_difference = 0;  ///< of a value of a prototype
 };
 
+/// How long a batch took, and how long it must take at least on this machine.
 struct SpeedReport {
   std::string method;
   std::vector<OptionSetting> options;  ///< fully resolved

@@ -12,6 +12,7 @@
 
 namespace stad {
 
+/// Several values in four figures.
 struct Summary {
   Index count = 0;
   double mean = 0;

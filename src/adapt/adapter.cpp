@@ -24,6 +24,7 @@ Status check_batch(const Batch& batch, Index dimension) {
   if (const auto broken = find_broken_value(features))
     return invalid(
         fmt::format("batch: row {} column {} is {}, {}", broken->row, broken->column, broken->value, kValueRule));
+  if (batch.time && !is_time(*batch.time)) return invalid(fmt::format("batch: time is {}, {}", *batch.time, kTimeRule));
   if (!batch.ids.empty() && static_cast<Index>(batch.ids.size()) != features.rows)
     return invalid(
         fmt::format("batch: has {} ids for {} rows, must have as many, or none", batch.ids.size(), features.rows));

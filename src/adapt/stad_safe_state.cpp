@@ -6,6 +6,7 @@
 #include "adapt/stad_safe_adapter.hpp"
 #include "adapt/state_tensors.hpp"
 #include "base/try.hpp"
+#include "data/feature_rules.hpp"
 
 namespace stad {
 namespace {
@@ -110,7 +111,6 @@ class Reader {
 
  private:
   static constexpr double kMostRows = 1e9;
-  static constexpr double kLatestTime = 1e300;
 
   template <typename Integer>
   void integers(const std::string& name, std::vector<Integer>& values, std::int64_t least, std::int64_t most) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <type_traits>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -23,7 +22,7 @@ Index count_of(const std::vector<Index>& shape) {
   return count;
 }
 
-/// The tensor's shape and values, once they are what the method expects.
+/// The tensor, once its shape and type are what the method expects. What values it may have is for the reader to say.
 template <typename Scalar>
 Result<const Tensor*> find_tensor(const AdapterState& state, const std::string& name,
                                   const std::vector<Index>& expected) {
@@ -36,10 +35,6 @@ Result<const Tensor*> find_tensor(const AdapterState& state, const std::string& 
   if (!values) return invalid(fmt::format("state: tensor {} has the wrong type", name));
   if (static_cast<Index>(values->size()) != count_of(tensor->shape))
     return invalid(fmt::format("state: tensor {} has {} values, its shape says otherwise", name, values->size()));
-  for (std::size_t i = 0; i < values->size(); ++i)
-    if (std::is_floating_point_v<Scalar> && !(std::abs(static_cast<double>((*values)[i])) <= kLargestTensorValue))
-      return invalid(fmt::format("state: tensor {} value {} is {}, must be finite and at most {:g} in magnitude", name,
-                                 i, (*values)[i], kLargestTensorValue));
   return tensor;
 }
 
@@ -49,12 +44,21 @@ const std::vector<Scalar>& values_of(const Tensor* tensor) {
 }
 
 template <typename Scalar>
+Status check_magnitudes(const std::vector<Scalar>& values, const std::string& name) {
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (!(std::abs(static_cast<double>(values[i])) <= kLargestTensorValue))
+      return invalid(fmt::format("state: tensor {} value {} is {}, must be finite and at most {:g} in magnitude", name,
+                                 i, values[i], kLargestTensorValue));
+  return {};
+}
+
+template <typename Scalar>
 Result<std::vector<Scalar>> read_bounded(const AdapterState& state, const std::string& name, Index length, Scalar least,
                                          Scalar most) {
   STAD_ASSIGN(const Tensor* tensor, find_tensor<Scalar>(state, name, {length}));
   const auto& values = values_of<Scalar>(tensor);
   for (std::size_t i = 0; i < values.size(); ++i)
-    if (values[i] < least || values[i] > most)
+    if (!(values[i] >= least && values[i] <= most))  // NaN is neither
       return invalid(
           fmt::format("state: tensor {} value {} is {}, must be from {} to {}", name, i, values[i], least, most));
   return values;
@@ -74,6 +78,7 @@ template <typename Scalar>
 Result<Rows<Scalar>> read_rows(const AdapterState& state, const std::string& name, Index rows, Index cols) {
   STAD_ASSIGN(const Tensor* tensor, find_tensor<Scalar>(state, name, {rows, cols}));
   const auto& values = values_of<Scalar>(tensor);
+  STAD_TRY(check_magnitudes(values, name));
   Rows<Scalar> result(tensor->shape[0], tensor->shape[1]);
   std::copy(values.begin(), values.end(), result.data());
   return result;

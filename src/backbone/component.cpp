@@ -59,6 +59,11 @@ Result<BackbonePointer> open_backbone(const std::string& path, const std::string
   return backbone;
 }
 
+Result<BackbonePointer> backbone_from_bytes(std::string_view bytes, const std::string& head) {
+  STAD_TRY(component());
+  return (*component())->open(std::as_bytes(std::span(bytes)), head);
+}
+
 Result<TrainedNetwork> train_network(const ImageStream& images, const TrainingSettings& settings,
                                      const KeepTraining& keep_training) {
   STAD_TRY(component());

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include <pthread.h>
+
 #include "base/flush_subnormals.hpp"
 
 namespace stad {
@@ -100,6 +102,15 @@ std::mutex crew_mutex;
 std::unique_ptr<Crew> crew;
 thread_local bool inside_piece = false;
 
+/// A forked child has the crew but not its threads: it can neither wait for them nor join them. It leaves the crew
+/// where it is and makes its own when it needs one; the mutex may have been held by a thread that is not there either.
+void leave_crew_to_the_parent() {
+  static_cast<void>(crew.release());
+  std::construct_at(&crew_mutex);
+}
+
+[[maybe_unused]] const int at_fork = pthread_atfork(nullptr, nullptr, &leave_crew_to_the_parent);
+
 void run_in_place(Index count, FunctionRef<void(Index)> work) {
   for (Index i = 0; i < count; ++i) work(i);
 }
@@ -118,7 +129,8 @@ void parallel_for(Index count, FunctionRef<void(Index)> work) {
   const FlushSubnormals flush;  // whichever thread takes a piece, it computes the same
   if (count <= 1 || inside_piece || thread_count == 1) return run_in_place(count, work);
   const std::unique_lock lock(crew_mutex, std::try_to_lock);
-  if (!lock || !crew) return run_in_place(count, work);
+  if (!lock) return run_in_place(count, work);
+  if (!crew) crew = std::make_unique<Crew>(thread_count - 1);  // after a fork
   crew->run(count, [&work](Index i) {
     inside_piece = true;
     struct Leave {

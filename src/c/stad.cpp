@@ -17,8 +17,6 @@
 
 #include "base/try.hpp"
 
-#pragma GCC diagnostic ignored "-Wshadow"  // a variable of STAD_TRY has the name of the C status
-
 struct stad_source {
   stad::SourceModel model;
 };
@@ -38,6 +36,13 @@ stad_status fail(const Error& error) {
   return error.kind == ErrorKind::kInvalid ? STAD_INVALID : STAD_FAILED;
 }
 
+/// For where there may be no memory for a longer sentence: these few letters fit into any string without asking for
+/// more.
+stad_status fail_briefly(const char* reason) noexcept {
+  last_error = reason;
+  return STAD_FAILED;
+}
+
 /// What work() returns as a status, whatever it throws.
 template <typename Work>
 stad_status guarded(const Work& work) noexcept {
@@ -45,15 +50,15 @@ stad_status guarded(const Work& work) noexcept {
     const Status status = work();
     return status ? STAD_OK : fail(status.error());
   } catch (const std::bad_alloc&) {
-    return STAD_FAILED;  // there may be no memory for a sentence either
+    return fail_briefly("out of memory");
   } catch (const std::exception& trouble) {
     try {
       return fail(failed(trouble.what()));
     } catch (...) {
-      return STAD_FAILED;
+      return fail_briefly("out of memory");
     }
   } catch (...) {
-    return STAD_FAILED;
+    return fail_briefly("unknown trouble");
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <optional>
 
 #include <stad/matrix.hpp>
@@ -9,6 +10,13 @@ namespace stad {
 /// Larger values would overflow float32 in an inner product of two rows (1e15 squared, times a few thousand).
 inline constexpr float kLargestValue = 1e15F;
 inline constexpr char kValueRule[] = "must be finite and at most 1e15 in magnitude";
+
+/// Whatever the unit, nanoseconds since 1970 included; and gaps between such times can be summed up in double.
+inline constexpr double kLatestTime = 1e290;
+inline constexpr char kTimeRule[] = "must be finite and at most 1e290 in magnitude";
+
+/// False for NaN too.
+inline bool is_time(double time) { return std::abs(time) <= kLatestTime; }
 
 struct BrokenValue {
   Index row = 0;

@@ -82,4 +82,6 @@ Result<SourceModel> read_source(const std::string& path) {
   return source;
 }
 
+Result<SourceModel> source_from_bytes(std::string bytes) { return decode_source(own_bytes(std::move(bytes))); }
+
 }  // namespace stad

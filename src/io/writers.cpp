@@ -21,6 +21,17 @@ Status add_source(NpzWriter& npz, const SourceModel& source) {
   return {};
 }
 
+Status add_predictions(NpzWriter& npz, const Predictions& predictions) {
+  const auto& [labels, probabilities, unknown, undirected, restarted, health] = predictions;
+  STAD_TRY(check_length("labels", labels.size(), probabilities.rows(), "probabilities"));
+  npz.add("labels", std::span(labels));
+  npz.add("probabilities", probabilities.view());
+  if (unknown.empty()) return {};
+  STAD_TRY(check_length("unknown", unknown.size(), probabilities.rows(), "probabilities"));
+  npz.add("unknown", std::span(unknown));
+  return {};
+}
+
 }  // namespace
 
 Status write_source(const std::string& path, const SourceModel& source) {
@@ -40,18 +51,24 @@ Status write_stream(const std::string& path, const FeatureStream& stream, const 
 }
 
 Status write_predictions(const std::string& path, const Predictions& predictions) {
-  const auto& labels = predictions.labels;
-  const auto& probabilities = predictions.probabilities;
-  if (const auto checked = check_length("labels", labels.size(), probabilities.rows(), "probabilities"); !checked)
-    return within(path, checked.error());
-  const auto& unknown = predictions.unknown;
-  if (!unknown.empty())
-    if (const auto checked = check_length("unknown", unknown.size(), probabilities.rows(), "probabilities"); !checked)
-      return within(path, checked.error());
   NpzWriter npz;
-  npz.add("labels", std::span(labels));
-  npz.add("probabilities", probabilities.view());
-  if (!unknown.empty()) npz.add("unknown", std::span(unknown));
+  if (const auto added = add_predictions(npz, predictions); !added) return within(path, added.error());
+  return write_npz(path, npz);
+}
+
+Status write_answers(const std::string& path, const CollectedAnswers& answers) {
+  NpzWriter npz;
+  const auto add = [&]() -> Status {
+    STAD_TRY(add_predictions(npz, answers.predictions));
+    const auto batches = static_cast<Index>(answers.batch_sizes.size());
+    STAD_TRY(check_length("stream", answers.stream.size(), batches, "batch_sizes"));
+    STAD_TRY(check_length("sequence", answers.sequence.size(), batches, "batch_sizes"));
+    npz.add("batch_sizes", std::span(answers.batch_sizes));
+    npz.add("stream", std::span(answers.stream));
+    npz.add("sequence", std::span(answers.sequence));
+    return npz.add("streams", std::span(answers.streams));
+  };
+  if (const auto added = add(); !added) return within(path, added.error());
   return write_npz(path, npz);
 }
 

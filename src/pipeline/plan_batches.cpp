@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 
@@ -8,6 +7,7 @@
 #include "base/random.hpp"
 #include "base/try.hpp"
 #include "data/class_order.hpp"
+#include "data/feature_rules.hpp"
 
 namespace stad {
 namespace {
@@ -27,8 +27,8 @@ Status check_stream(const FeatureStream& stream) {
   STAD_TRY(check_length(stream, "labels", stream.labels.size()));
   STAD_TRY(check_length(stream, "time", stream.time.size()));
   for (std::size_t i = 0; i < stream.time.size(); ++i)
-    if (!std::isfinite(stream.time[i]))
-      return invalid(fmt::format("{}: time row {} is {}, must be finite", stream.name, i, stream.time[i]));
+    if (!is_time(stream.time[i]))
+      return invalid(fmt::format("{}: time row {} is {}, {}", stream.name, i, stream.time[i], kTimeRule));
   Index sum = 0;
   for (std::size_t i = 0; i < stream.batch_sizes.size(); ++i) {
     if (stream.batch_sizes[i] < 1 || stream.batch_sizes[i] > stream.features.rows - sum)

@@ -10,8 +10,6 @@
 namespace stad::backbone {
 namespace {
 
-constexpr double kLargestValue = 1e15;
-
 std::vector<Index> shape_of(const at::Tensor& values) { return {values.sizes().begin(), values.sizes().end()}; }
 
 template <typename Value>
@@ -27,11 +25,11 @@ stad::Tensor::Values to_values(const at::Tensor& values) {
   return values_of<float>(values);
 }
 
-bool is_sound(const stad::Tensor::Values& values) {
+bool is_sound(const stad::Tensor::Values& values, double largest) {
   return std::visit(
-      [](const auto& list) {
+      [=](const auto& list) {
         return std::all_of(list.begin(), list.end(),
-                           [](auto value) { return std::abs(static_cast<double>(value)) <= kLargestValue; });
+                           [=](auto value) { return std::abs(static_cast<double>(value)) <= largest; });
       },
       values);
 }
@@ -43,9 +41,9 @@ Result<const stad::Tensor*> find(const AdapterState& state, const Remembered& wa
   if (!same_type || found->shape != shape_of(wanted.values))
     return invalid(fmt::format("state: tensor {} has another type or shape than this network\'s, must have the same",
                                wanted.name));
-  if (!is_sound(found->values))
+  if (!is_sound(found->values, wanted.largest))
     return invalid(
-        fmt::format("state: tensor {} has a value that is not finite or beyond {:g}", wanted.name, kLargestValue));
+        fmt::format("state: tensor {} has a value that is not finite or beyond {:g}", wanted.name, wanted.largest));
   return found;
 }
 

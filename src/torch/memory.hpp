@@ -15,6 +15,7 @@ namespace stad::backbone {
 struct Remembered {
   std::string name;
   at::Tensor values;
+  double largest = 1e15;  ///< magnitude a state may put there
 };
 using Memory = std::vector<Remembered>;
 

@@ -1,6 +1,7 @@
 #include "torch/oracle_adapter.hpp"
 
 #include "base/try.hpp"
+#include "data/feature_rules.hpp"
 #include "torch/epoch.hpp"
 
 namespace stad::backbone {
@@ -42,7 +43,7 @@ at::Tensor OracleAdapter::infer(const at::Tensor& images) const {
 }
 
 Memory OracleAdapter::memory() const {
-  Memory memory{{"tuned", tuned_}, {"time", time_}};
+  Memory memory{{"tuned", tuned_}, {"time", time_, kLatestTime}};
   remember(memory, "weights", network().names(), student_.weights());
   adam_.remember(memory, student_.at_places(network().names()));
   return memory;

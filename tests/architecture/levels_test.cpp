@@ -13,11 +13,13 @@
 
 #include <gtest/gtest.h>
 
+#include "support/places.hpp"
+
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kHouse = STAD_SOURCE_DIR;
+const fs::path kHouse = stad::testing::kSourceFolder;
 
 struct Levels {
   std::map<std::string, int> of_room;
@@ -26,7 +28,7 @@ struct Levels {
 
 Levels read_levels() {
   Levels levels;
-  std::ifstream file(STAD_LEVELS_FILE);
+  std::ifstream file(stad::testing::kLevelsFile);
   std::string line;
   while (std::getline(file, line)) {
     std::istringstream words(line);

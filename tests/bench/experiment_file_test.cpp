@@ -6,6 +6,7 @@
 
 #include "bench/plan/experiment.hpp"
 #include "bench_test.hpp"
+#include "support/places.hpp"
 
 namespace stad::testing {
 namespace {
@@ -146,7 +147,7 @@ TEST_F(ExperimentFile, RefusesFiguresOfValuesThatAreNotSwept) {
 
 std::vector<Experiment> shipped() {
   std::vector<Experiment> experiments;
-  for (const auto& entry : std::filesystem::directory_iterator(STAD_SOURCE_DIR "/experiments"))
+  for (const auto& entry : std::filesystem::directory_iterator(std::string(kSourceFolder) + "/experiments"))
     if (entry.path().extension() == ".toml") experiments.push_back(read_experiment(entry.path()));
   return experiments;
 }

@@ -146,7 +146,7 @@ TEST_F(Bench, GoesOnWhereItWasInterrupted) {
   text.replace(text.find("stream.npz"), 10, "long.npz");
   text += "[[methods]]\nname = \"stad-gauss\"\ngrid = { window = [1, 2, 3, 4, 5, 6, 7, 8] }\n";
   write("experiment.toml", text);
-  RunningCommand first({STAD_COMMAND, "bench", "experiment.toml", "--out", "results"}, "", directory.path());
+  RunningCommand first({kCommand, "bench", "experiment.toml", "--out", "results"}, "", directory.path());
   const std::string runs = directory.path() + "/results/runs";
   const auto finished = [&] {
     std::error_code none;
@@ -221,7 +221,7 @@ TEST_F(Bench, KeepsControlCharactersFromTheTerminal) {
 class BenchWithoutTorch : public Bench {
  protected:
   void SetUp() override {
-    const auto library = std::filesystem::path(STAD_COMMAND).parent_path().parent_path() / "lib/libstad.so.0";
+    const auto library = std::filesystem::path(kCommand).parent_path().parent_path() / "lib/libstad.so.0";
     ASSERT_TRUE(std::filesystem::exists(library)) << library;
     std::filesystem::copy_file(library, directory.path() + "/libstad.so.0");
     for (const char* name : {"network.pt", "images.npz"}) write(name, "there, and never read");
@@ -231,7 +231,7 @@ class BenchWithoutTorch : public Bench {
 
   CommandResult bench(const std::vector<std::string>& more) const {
     std::vector<std::string> arguments{
-        "/usr/bin/env", "LD_LIBRARY_PATH=" + directory.path(), STAD_COMMAND, "bench", "images.toml", "--out",
+        "/usr/bin/env", "LD_LIBRARY_PATH=" + directory.path(), kCommand, "bench", "images.toml", "--out",
         "results"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return run_command(arguments, "", directory.path());

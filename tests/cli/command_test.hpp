@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "support/places.hpp"
 #include "support/run_command.hpp"
 #include "support/temporary_directory.hpp"
 
@@ -15,7 +16,7 @@ namespace stad::testing {
 class CommandTest : public ::testing::Test {
  protected:
   CommandResult stad(std::vector<std::string> arguments, const std::string& input = "") const {
-    arguments.insert(arguments.begin(), STAD_COMMAND);
+    arguments.insert(arguments.begin(), kCommand);
     return run_command(arguments, input, directory.path());
   }
 

@@ -15,7 +15,7 @@ class InterruptionTest : public CommandTest {
   }
 
   std::vector<std::string> long_run() const {
-    return {STAD_COMMAND, "adapt", "--method", "stad-gauss",  "--stream", "s.npz", "--batch-size",
+    return {kCommand, "adapt", "--method", "stad-gauss",  "--stream", "s.npz", "--batch-size",
             "20",         "--out", "o.npz",    "--state-out", "o.state",  "-O",    "sweeps=50"};
   }
 };

@@ -117,7 +117,7 @@ TEST_F(Networks, SayWhatWasFoundAndWhatWasExpected) {
 
 TEST_F(CommandTest, MethodsSayWhetherNetworksCanBeRun) {
   const auto told = json({"methods"});
-  EXPECT_EQ(told["torch"], STAD_HAS_TORCH != 0);
+  EXPECT_EQ(told["torch"], kHasTorch);
   int networks = 0;
   for (const auto& method : told["methods"]) networks += method["needs_network"].get<bool>();
   EXPECT_EQ(networks, 10);

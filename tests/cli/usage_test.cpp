@@ -1,3 +1,5 @@
+#include <regex>
+
 #include "cli/command_test.hpp"
 
 namespace stad::testing {
@@ -12,6 +14,30 @@ TEST_F(UsageTest, EveryCommandExplainsItselfWithAnExample) {
     EXPECT_NE(result.out.find(std::string("Example: stad ") + command), std::string::npos) << result.out;
   }
   EXPECT_NE(stad({"--help"}).out.find("adapt"), std::string::npos);
+}
+
+TEST_F(UsageTest, TheManualNamesEveryOptionOfTheHelp) {
+  const std::regex option("--[a-z][a-z0-9-]*");
+  for (const char* command : {"adapt", "bench", "corrupt", "fit", "simulate", "inspect"}) {
+    const auto help = stad({command, "--help"}).out;
+    const auto page = std::regex_replace(stad({"manual", command}).out, std::regex(R"(\\-)"), "-");
+    EXPECT_EQ(page.rfind(std::string(".TH stad-") + command, 0), 0U) << page;
+    for (auto found = std::sregex_iterator(help.begin(), help.end(), option); found != std::sregex_iterator(); ++found)
+      EXPECT_NE(page.find(found->str()), std::string::npos) << found->str() << " of " << command;
+  }
+  expect_refused({"manual", "nosuch"}, {"nosuch", "stad --help"});
+}
+
+TEST_F(UsageTest, TheManualOfAProgramOfItsOwnSaysWhatItNeedsAndWhereItsOptionsAre) {
+  for (const char* command : {"cluster", "publish", "serve", "subscribe", "worker"}) {
+    const auto page = std::regex_replace(stad({"manual", command}).out, std::regex(R"(\\-)"), "-");
+    EXPECT_EQ(page.rfind(std::string(".TH stad-") + command, 0), 0U) << page;
+    EXPECT_TRUE(std::regex_search(page, std::regex(std::string("Its options: stad ") + command + "( status)? --help")))
+        << page;
+    EXPECT_NE(page.find(std::string(".SH EXAMPLES\n.nf\nstad ") + command), std::string::npos) << page;
+  }
+  EXPECT_NE(stad({"manual", "publish"}).out.find("[\\fIoptions\\fR] \\fIfile\\fR"), std::string::npos);
+  EXPECT_NE(stad({"manual", "cluster"}).out.find("[\\fIoptions\\fR] \\fIcommand\\fR"), std::string::npos);
 }
 
 TEST_F(UsageTest, SaysItsVersion) {

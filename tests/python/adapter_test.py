@@ -1,18 +1,20 @@
 """What a user of the package may rely on."""
 
 import ast
+import copy
 import inspect
 import os
 import pathlib
 import pickle
+import signal
 import subprocess
 import tempfile
-import threading
 import unittest
 
 import numpy
 
 import stad
+from stad.adapters import _text
 
 SOURCE, STREAM = stad.simulate(drift="progressive", steps=4, samples=64, classes=3, dimension=8, seed=1)
 METHODS = [stad.Source, stad.T3A, stad.Lame, stad.StadVmf, stad.StadGauss, stad.StadSafe]
@@ -20,6 +22,14 @@ METHODS = [stad.Source, stad.T3A, stad.Lame, stad.StadVmf, stad.StadGauss, stad.
 
 def batches(size=32):
     return [STREAM.features[first:first + size] for first in range(0, len(STREAM), size)]
+
+
+class Marked(stad.StadSafe):
+    """A subclass as users make them, with a constructor of its own."""
+
+    def __init__(self, mark):
+        super().__init__(SOURCE)
+        self.mark = mark
 
 
 class Adapters(unittest.TestCase):
@@ -32,17 +42,14 @@ class Adapters(unittest.TestCase):
             numpy.testing.assert_allclose(answer.probabilities.sum(axis=1), 1, atol=1e-5)
             numpy.testing.assert_array_equal(answer.labels, answer.probabilities.argmax(axis=1))
 
-    def test_answers_outlive_their_adapter(self):
-        labels = stad.StadSafe(SOURCE).adapt(batches()[0]).labels
-        self.assertEqual(labels.sum(), labels.copy().sum())
-        self.assertFalse(labels.flags.writeable)
-
     def test_have_the_options_of_the_library(self):
         adapter = stad.StadVmf(SOURCE, kappa_trans=500, init="previous", dynamics=True)
         self.assertEqual(adapter.options["kappa_trans"], "500")
         self.assertEqual(adapter.options["dynamics"], "on")
         self.assertEqual(stad.T3A(SOURCE, supports=None).options["supports"], "all")
-        defaults = {name: parameter.default for name, parameter in
+        with self.assertRaisesRegex(ValueError, "window = None, must be a whole number"):
+            stad.StadVmf(SOURCE, window=None)
+        defaults = {name: _text(parameter.default) for name, parameter in
                     inspect.signature(stad.StadVmf.__init__).parameters.items() if name not in ("self", "source")}
         self.assertEqual(defaults, stad.StadVmf(SOURCE).options)
         with self.assertRaisesRegex(ValueError, "unknown option kappa"):
@@ -64,6 +71,23 @@ class Adapters(unittest.TestCase):
                 numpy.testing.assert_array_equal(restored.adapt(batch).probabilities, expected)
                 numpy.testing.assert_array_equal(unpickled.adapt(batch).probabilities, expected)
 
+    def test_come_back_from_a_pickle_as_they_were(self):
+        adapter = Marked("north")
+        adapter.watch("none")
+        for again in (pickle.loads(pickle.dumps(adapter)), copy.deepcopy(adapter)):
+            self.assertIs(type(again), Marked)
+            self.assertEqual(again.mark, "north")
+            self.assertEqual(again.state(), adapter.state())
+            self.assertNotIn("confidence", again.adapt(batches()[0]).health)
+
+    def test_refuse_times_that_are_none(self):
+        adapter = stad.StadSafe(SOURCE)
+        before = adapter.state()
+        for time in (numpy.nan, numpy.inf, 1e300):
+            with self.assertRaisesRegex(ValueError, "^batch: time is .*, must be finite and at most 1e290"):
+                adapter.adapt(batches()[0], time=time)
+        self.assertEqual(adapter.state(), before)
+
     def test_refuse_states_of_others(self):
         with self.assertRaisesRegex(ValueError, "must be of t3a"):
             stad.T3A(SOURCE).restore(stad.StadSafe(SOURCE).state())
@@ -74,7 +98,7 @@ class Adapters(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             numpy.savez(f"{folder}/s.npz", weight=SOURCE.weight, bias=SOURCE.bias, mean=SOURCE.mean,
                         features=STREAM.features)
-            for method in ("stad-safe", "stad-vmf", "t3a"):
+            for method in ("source", "t3a", "lame", "stad-vmf", "stad-gauss", "stad-safe"):
                 subprocess.run([os.environ["STAD_COMMAND"], "adapt", "--method", method, "--stream", f"{folder}/s.npz",
                                 "--batch-size", "32", "--out", f"{folder}/out.npz", "--quiet"], check=True)
                 adapter = stad.make_adapter(method, SOURCE)
@@ -103,37 +127,31 @@ class Adapters(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "takes no labels"):
             stad.T3A(SOURCE).observe([3], [1])
 
-    def test_of_two_threads_run_side_by_side_and_take_turns_on_one(self):
-        shared = stad.StadSafe(SOURCE)
-        own = [stad.StadSafe(SOURCE) for _ in range(2)]
-        failures = []
-
-        def work(adapter):
-            try:
-                for _ in range(50):
-                    for batch in batches():
-                        own[adapter].adapt(batch)
-                        shared.adapt(batch)
-            except Exception as failure:  # whatever it is, the test shall tell
-                failures.append(failure)
-
-        threads = [threading.Thread(target=work, args=(number,)) for number in range(2)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        self.assertEqual(failures, [])
-        numpy.testing.assert_array_equal(own[0].prototypes(), own[1].prototypes())
-
 
 class Stubs(unittest.TestCase):
     def test_name_everything_with_its_options(self):
         stubs = ast.parse((pathlib.Path(stad.__file__).parent / "__init__.pyi").read_text())
         named = {part.name: part for part in stubs.body if isinstance(part, (ast.ClassDef, ast.FunctionDef))}
         self.assertEqual(set(named) | {"__version__"}, set(stad.__all__))
-        for method in METHODS:
-            made = next(part for part in named[method.__name__].body if part.name == "__init__")
-            self.assertEqual([argument.arg for argument in made.args.kwonlyargs], list(method(SOURCE).options))
+        for name in set(named) & {made.__name__ for made in stad.Adapter.__subclasses__()}:
+            with self.subTest(name):
+                self.assertEqual(self.stub_defaults(named[name]), self.defaults(getattr(stad, name)))
+
+    def stub_defaults(self, stub):
+        made = next(part for part in stub.body if part.name == "__init__").args
+        return {argument.arg: ast.literal_eval(default) for argument, default in zip(made.kwonlyargs, made.kw_defaults)}
+
+    def defaults(self, method):
+        parameters = inspect.signature(method.__init__).parameters.values()
+        return {parameter.name: parameter.default for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY}
+
+    def test_everything_public_says_what_it_does(self):
+        for name in stad.__all__:
+            thing = getattr(stad, name)
+            self.assertTrue(thing.__doc__, name)
+            members = vars(thing).items() if inspect.isclass(thing) else ()
+            silent = [member for member, value in members if not member.startswith("_") and not value.__doc__]
+            self.assertEqual(silent, [], name)
 
 
 class Flavour(unittest.TestCase):
@@ -169,6 +187,31 @@ class Flavour(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "not a fitted linear classifier"):
             stad.from_sklearn(object())
 
+    def test_answers_with_the_labels_of_the_classifier(self):
+        class Fitted:
+            coef_ = numpy.random.default_rng(1).standard_normal((6, 8))
+            intercept_ = numpy.zeros(6)
+
+        x = numpy.random.default_rng(2).standard_normal((32, 8))
+        for labels, stranger in ((numpy.arange(1, 7, dtype=numpy.int32), 7), (numpy.array(list("fedcba")), "g"),
+                                 (numpy.array(list("abcdef"), dtype=object), 1)):
+            Fitted.classes_ = labels
+            expected = labels[(x @ Fitted.coef_.T).argmax(axis=1)]
+            head = stad.from_sklearn(Fitted())
+            for source in (head, pickle.loads(pickle.dumps(head))):
+                adapter = stad.Source(source)
+                self.assertIs(adapter.source, source)
+                self.assertEqual(adapter.classes_.dtype, labels.dtype)
+                numpy.testing.assert_array_equal(adapter.predict(x), expected)
+                numpy.testing.assert_array_equal(pickle.loads(pickle.dumps(adapter)).predict(x), expected)
+            by_label, by_index = stad.StadSafe(head), stad.StadSafe(head)
+            for y in (expected, expected.tolist()):
+                by_label.partial_fit(x, y)
+                by_index.observe_rows(x, [labels.tolist().index(label) for label in expected])
+                self.assertEqual(by_label.state(), by_index.state())
+            with self.assertRaisesRegex(ValueError, f"^y: {stranger!r} is none of the classes {labels[0]}, {labels[1]}"):
+                by_label.partial_fit(x, [stranger] * 32)
+
 
 class Streams(unittest.TestCase):
     def test_are_evaluated(self):
@@ -177,6 +220,47 @@ class Streams(unittest.TestCase):
         self.assertAlmostEqual(report["accuracy"], (report["labels"] == STREAM.labels).mean())
         self.assertEqual(len(report["step_accuracy"]), 4)
         self.assertEqual(len(report["health"]), 4)
+
+    def test_are_left_at_ctrl_c(self):
+        long = stad.Stream(numpy.tile(STREAM.features, (200, 1)))
+        whole, left = stad.StadSafe(SOURCE), stad.StadSafe(SOURCE)
+        stad.evaluate(whole, long, batch_size=1)
+        self.addCleanup(signal.signal, signal.SIGALRM, signal.signal(signal.SIGALRM, signal.default_int_handler))
+        with self.assertRaises(KeyboardInterrupt):
+            signal.setitimer(signal.ITIMER_REAL, 0.02)
+            stad.evaluate(left, long, batch_size=1)
+        self.assertNotEqual(left.state(), whole.state(), "it went on to the end")
+
+    def test_let_signal_handlers_know_that_the_adapter_is_at_work(self):
+        long = stad.Stream(numpy.tile(STREAM.features, (200, 1)))
+        adapter, told = stad.StadSafe(SOURCE), []
+
+        def handler(*_):
+            try:
+                adapter.state()
+            except RuntimeError as trouble:
+                told.append(str(trouble))
+            else:  # the shot came before or after
+                signal.setitimer(signal.ITIMER_REAL, 0.02)
+
+        self.addCleanup(signal.signal, signal.SIGALRM, signal.signal(signal.SIGALRM, handler))
+        signal.setitimer(signal.ITIMER_REAL, 0.02)
+        while not told:
+            report = stad.evaluate(adapter, long, batch_size=1)
+        self.assertIn("the adapter is at work in this thread", told[0])
+        self.assertEqual(report["samples"], len(long))  # it went on after the handler
+        adapter.state()
+
+    def test_are_read_by_paths_of_every_kind(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "s.npz")
+            numpy.savez(file, weight=SOURCE.weight, features=STREAM.features)
+            numpy.testing.assert_array_equal(stad.read_stream(file).features, stad.read_stream(str(file)).features)
+            numpy.testing.assert_array_equal(stad.read_source(file).weight, SOURCE.weight)
+        with self.assertRaisesRegex(ValueError, "absent.npz"):
+            stad.read_images(pathlib.Path("absent.npz"))
+        with self.assertRaises(TypeError):
+            stad.read_stream(7)
 
     def test_are_made_of_arrays(self):
         stream = stad.Stream(STREAM.features, STREAM.labels)

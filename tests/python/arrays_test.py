@@ -1,5 +1,9 @@
 """Arrays of every kind: the right answer, or ValueError."""
 
+import concurrent.futures
+import gc
+import threading
+import weakref
 import unittest
 
 import hypothesis
@@ -8,6 +12,7 @@ from hypothesis import strategies
 from hypothesis.extra import numpy as arrays
 
 import stad
+from stad import live as live_module
 
 SOURCE, STREAM = stad.simulate(steps=2, samples=64, classes=3, dimension=8, seed=2)
 ROWS = numpy.array(STREAM.features[:16])
@@ -58,22 +63,55 @@ class Arrays(unittest.TestCase):
             with self.subTest(reason), self.assertRaisesRegex(ValueError, reason):
                 probabilities(rows)
 
-    @hypothesis.settings(deadline=None, max_examples=200)
+    def test_that_numpy_will_not_convert_are_refused_by_name(self):
+        large = numpy.full((1, 8), 1e300)
+        with numpy.errstate(over="raise"):
+            with self.assertRaisesRegex(ValueError, "^features: cannot be converted to floats: overflow"):
+                probabilities(large)
+            with self.assertRaisesRegex(ValueError, "^bias: cannot be converted to floats: overflow"):
+                stad.SourceModel(SOURCE.weight, bias=large[0, :3])
+            with self.assertRaisesRegex(ValueError, "^images: cannot be converted to floats: overflow"):
+                stad.ImageStream(large.reshape(1, 2, 4))
+
+    def test_outlive_what_they_came_from(self):
+        source, stream = stad.simulate(steps=1, samples=64, classes=3, dimension=8, seed=3)
+        adapter = stad.StadSafe(source)
+        answer = adapter.adapt(stream.features)
+        seen = [answer.labels, answer.probabilities, stream.features, source.weight, source.bias, source.mean,
+                adapter.source.weight, adapter.prototypes()]
+        values = [array.copy() for array in seen]
+        del source, stream, adapter, answer
+        gc.collect()
+        others = [numpy.full(array.shape, 7, array.dtype) for array in seen * 100]  # into memory that was freed too soon
+        for array, value in zip(seen, values):
+            numpy.testing.assert_array_equal(array, value)
+        for array in seen[:-1]:
+            self.assertFalse(array.flags.writeable)
+        del others
+
+    @hypothesis.settings(deadline=None, max_examples=500, database=None)
     @hypothesis.given(strategies.data())
     def test_of_any_kind_are_answered_or_refused(self, data):
         kind = data.draw(strategies.sampled_from(["f2", "f4", "f8", "i4", "u1", "?", "c8", "S3", "M8[s]", "O"]))
-        shape = data.draw(arrays.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=9))
-        values = data.draw(arrays.arrays(kind, shape)) if kind != "O" else numpy.full(shape, None)
+        rows = strategies.tuples(strategies.integers(0, 9), strategies.sampled_from([8, 16]))  # that fit, or every other does
+        shape = data.draw(rows | arrays.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=9))
+        tame = {"min_value": -9, "max_value": 9} if kind in ("f2", "f4", "f8") and data.draw(strategies.booleans()) else {}
+        values = data.draw(arrays.arrays(kind, shape, elements=tame or None)) if kind != "O" else numpy.full(shape, None)
+        values.setflags(write=data.draw(strategies.booleans()))
         steps = tuple(slice(None, None, data.draw(strategies.sampled_from([1, 2, -1]))) for _ in shape)
+        seen = values[steps] if shape else values
         adapter = stad.StadSafe(SOURCE)
         before = adapter.state()
-        try:
-            answer = adapter.adapt(values[steps] if shape else values)
-        except ValueError:
-            self.assertEqual(adapter.state(), before)
-        else:
-            self.assertTrue(numpy.isfinite(answer.probabilities).all())
-            self.assertEqual(answer.probabilities.shape, (values[steps].shape[0], 3))
+        with numpy.errstate(over="ignore"):  # float64 beyond float32, which is refused as infinite
+            try:
+                answer = adapter.adapt(seen)
+            except ValueError:
+                self.assertEqual(adapter.state(), before)
+                return
+        self.assertTrue(numpy.isfinite(answer.probabilities).all())
+        self.assertEqual(answer.probabilities.shape, (seen.shape[0], 3))
+        plain = numpy.array(seen, dtype=numpy.float32, order="C")
+        numpy.testing.assert_array_equal(answer.probabilities, probabilities(plain))
 
 
 class Torch(unittest.TestCase):
@@ -87,6 +125,8 @@ class Torch(unittest.TestCase):
     def test_tensors_are_arrays(self):
         tensor = self.torch.tensor(ROWS)
         numpy.testing.assert_array_equal(probabilities(tensor), probabilities(ROWS))
+        with self.assertRaisesRegex(ValueError, "^features: is no array: .*requires grad[^\n]*$"):
+            probabilities(tensor.requires_grad_())
 
     def test_a_model_adapts_in_two_lines(self):
         nn = self.torch.nn
@@ -98,6 +138,60 @@ class Torch(unittest.TestCase):
         numpy.testing.assert_allclose(live(images), expected, atol=1e-6)
         with self.assertRaisesRegex(ValueError, "no nn.Linear"):
             stad.from_torch(nn.ReLU())
+
+    def test_a_model_keeps_nothing_of_what_it_was_called_with(self):
+        kept = []
+
+        class Model(self.torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.fc = layer
+
+            def forward(self, inputs, fail=False):
+                features = inputs * 1
+                kept.append(weakref.ref(features))
+                outputs = self.fc(features)
+                if fail:
+                    raise OSError("after the last layer")
+                return outputs
+
+        layer = self.torch.nn.Linear(8, 3)
+        model = Model()
+        live = stad.LiveModel(model, "source")
+        rows = self.torch.randn(4, 8, requires_grad=True)
+        model(rows).sum().backward()  # past the live model
+        with self.assertRaises(OSError):
+            live(rows, fail=True)
+        live(rows)
+        gc.collect()
+        self.assertEqual([features() for features in kept], [None] * 3)
+        self.assertIsNone(live_module._seen.features)
+        self.assertEqual(len(layer._forward_pre_hooks), 1)
+        del live
+        self.assertEqual(len(layer._forward_pre_hooks), 0)
+
+    def test_a_model_in_two_threads_answers_each_its_own(self):
+        met = threading.Barrier(2)  # in the model, when both have passed its last layer
+
+        class Model(self.torch.nn.Module):
+            def __init__(self, layer):
+                super().__init__()
+                self.fc = layer
+
+            def forward(self, inputs):
+                outputs = self.fc(inputs)
+                met.wait()
+                return outputs
+
+        self.torch.manual_seed(1)
+        model = Model(self.torch.nn.Linear(8, 3))
+        live = stad.LiveModel(model, "source")
+        inputs = [self.torch.randn(4, 8) for _ in range(2)]
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            answers = list(pool.map(live, inputs))
+        for rows, answer in zip(inputs, answers):
+            expected = self.torch.softmax(rows @ model.fc.weight.T + model.fc.bias, dim=1).detach()
+            numpy.testing.assert_allclose(answer, expected, atol=1e-6)
 
 
 if __name__ == "__main__":

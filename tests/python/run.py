@@ -1,4 +1,5 @@
-"""Runs the tests beside this file; skips and says so where a package they need is missing."""
+"""Runs the tests beside this file, all or those named: run.py [arrays threads]. Skips and says so where a package they need
+is missing."""
 
 import importlib
 import pathlib
@@ -13,5 +14,10 @@ for package in ("numpy", "hypothesis"):
               file=sys.stderr)
         sys.exit(77)
 
-tests = unittest.defaultTestLoader.discover(str(pathlib.Path(__file__).parent), pattern="*_test.py")
-sys.exit(not unittest.TextTestRunner(verbosity=1).run(tests).wasSuccessful())
+tests = unittest.TestSuite(
+    unittest.defaultTestLoader.discover(str(pathlib.Path(__file__).parent), pattern=f"{name}_test.py")
+    for name in sys.argv[1:] or ["*"])
+result = unittest.TextTestRunner(verbosity=1).run(tests)
+for test, reason in result.skipped:
+    print(f"SKIPPED {test}: {reason}", file=sys.stderr)
+sys.exit(not result.wasSuccessful())

@@ -5,10 +5,12 @@
 
 #include <gtest/gtest.h>
 
+#include "support/places.hpp"
+
 namespace stad::testing {
 
 /// A file or folder of the golden cases and real data, which are not part of the product.
-inline std::string shared_path(const std::string& name) { return std::string(STAD_SHARED_DIR) + "/" + name; }
+inline std::string shared_path(const std::string& name) { return std::string(kSharedFolder) + "/" + name; }
 
 inline bool is_shared(const std::string& name) { return std::filesystem::exists(shared_path(name)); }
 
@@ -19,8 +21,8 @@ inline bool is_shared(const std::string& name) { return std::filesystem::exists(
                << " is absent; this was NOT checked (set STAD_SHARED_DIR)"
 
 /// The same where the torch component was not built; one that was built must load.
-#define STAD_NEEDS_TORCH() \
-  if (!STAD_HAS_TORCH)     \
+#define STAD_NEEDS_TORCH()          \
+  if (!::stad::testing::kHasTorch) \
   GTEST_SKIP() << "SKIPPED FOR WANT OF THE TORCH COMPONENT: libtorch-dev is absent; this was NOT checked"
 
 }  // namespace stad::testing

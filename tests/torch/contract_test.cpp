@@ -107,6 +107,16 @@ TEST_P(NetworkContract, RestoreContinuesBitForBit) {
   }
 }
 
+TEST_P(NetworkContract, TimesInAnyUnitCanBeSavedAndRestored) {
+  const auto method = adapter();
+  for (const double time : {1.8e15, 1.8e18})
+    ASSERT_TRUE(method->adapt(Batch(batches()[0].view(), time))) << time;  // micro- and nanoseconds since 1970
+  const auto resumed = adapter();
+  const auto restored = resumed->restore(method->state());
+  ASSERT_TRUE(restored) << restored.error().message;
+  EXPECT_EQ(resumed->state(), method->state());
+}
+
 TEST_P(NetworkContract, PredictingLearnsNothing) {
   const auto method = adapter();
   ASSERT_TRUE(step(*method, batches()[0], 0));

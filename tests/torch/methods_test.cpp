@@ -290,5 +290,17 @@ TEST(Oracle, LearnsFromEachTimeStepOnceAndOnlyFromItsOwnRows) {
   EXPECT_NE(floats(oracle.state(), "weights.fc.weight"), after_first);
 }
 
+TEST(Oracle, RemembersTimesInNanoseconds) {
+  FeatureStream labelled = FeatureStream::from(random_pixels(10, 3));
+  labelled.labels = {0, 1, 2};
+  labelled.time = {1.8e18, 1.8e18, 1.8e18};
+  const Start start = start_of(tiny_cnn());
+  OracleAdapter oracle(start, {}, labelled), resumed(start, {}, labelled);
+  ASSERT_TRUE(oracle.adapt(Batch(random_pixels(11, 5), 1.8e18)));
+  const auto restored = resumed.restore(oracle.state());
+  ASSERT_TRUE(restored) << restored.error().message;
+  EXPECT_EQ(resumed.state(), oracle.state());
+}
+
 }  // namespace
 }  // namespace stad::testing

@@ -1,5 +1,6 @@
 """The methods, one class each, with the library's options as keywords."""
 
+import ast
 import inspect
 
 import numpy
@@ -11,26 +12,70 @@ def _text(value):
     """An option as the library reads it."""
     if isinstance(value, (bool, numpy.bool_)):
         return "on" if value else "off"
-    if value is None:
-        return "all"
     return str(value)
 
 
-class Adapter(_stad.Adapter):
-    """A classifier that keeps itself fresh. One adapter follows one stream; calls from several threads take turns."""
+def _value(text):
+    """An option as Python writes it."""
+    if text in ("on", "off"):
+        return text == "on"
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text
 
-    _method = None  # of subclasses
+
+def _texts(options):
+    if options.get("supports", 0) is None:  # how Python says that there is no limit
+        options = {**options, "supports": "all"}
+    return [(name, _text(value)) for name, value in options.items()]
+
+
+class Adapter(_stad.Adapter):
+    """A classifier that keeps itself fresh. One adapter follows one stream; calls from several threads take turns.
+
+    It starts from a head (SourceModel) and takes features, or from a Network and takes images.
+    """
+
+    _method: "str | None" = None  # of subclasses
 
     def __init__(self, source, **options):
         if self._method is None:
             raise TypeError("Adapter has no method of its own; use StadSafe or another, or stad.make_adapter")
-        super().__init__(self._method, source, [(name, _text(value)) for name, value in options.items()])
+        if not isinstance(source, (_stad.SourceModel, _stad.Network)):
+            raise TypeError(f"source: is a {type(source).__name__}, must be a SourceModel or a Network")
+        self._begin((self._method, source), options)
+
+    def _begin(self, parts, options):
+        """Makes it of what the library takes: the method and the source. Pickles come in here, past the constructors of
+        subclasses, which may take anything."""
+        super().__init__(*parts, _texts(options))
+        self._parts = parts
+        self._level = "basic"
+
+    @property
+    def network(self):
+        """The Network it started from, or None."""
+        return self._parts[1] if isinstance(self._parts[1], _stad.Network) else None
+
+    @property
+    def source(self):
+        """The last layer it started from."""
+        return self.network.source if self.network else self._parts[1]
 
     @property
     def classes_(self):
-        """What predict() answers with: the names of the classes, or their indices where there are none."""
+        """What predict() answers with: the labels of the classifier that from_sklearn() took, else the names of the
+        classes, or their indices where there are none."""
         source = self.source
+        if hasattr(source, "_labels"):
+            return source._labels
         return numpy.array(source.classes) if source.named else numpy.arange(len(source.classes))
+
+    def watch(self, level):
+        """How much health is told: none, basic or full."""
+        super().watch(level)
+        self._level = level
 
     def partial_fit(self, X, y=None):
         """Learns from a batch; with labels y, as `classes_` has them, from labelled rows."""
@@ -59,27 +104,25 @@ class Adapter(_stad.Adapter):
     def _indices(self, y):
         if not self.source.named:
             return numpy.asarray(y)
-        places = {name: index for index, name in enumerate(self.source.classes)}
-        unknown = [name for name in y if str(name) not in places]
+        labels = numpy.ravel(y).tolist() if hasattr(self.source, "_labels") else [str(name) for name in y]
+        places = {label: index for index, label in enumerate(self.classes_.tolist())}
+        unknown = [label for label in labels if label not in places]
         if unknown:
-            raise ValueError(f"y: {unknown[0]!r} is none of the classes {', '.join(self.source.classes)}")
-        return numpy.array([places[str(name)] for name in y])
+            raise ValueError(f"y: {unknown[0]!r} is none of the classes {', '.join(map(str, places))}")
+        return numpy.array([places[label] for label in labels])
 
     def __reduce__(self):
-        return _restored, (self._method, self.source, self.options, self.state())
+        return _restored, (type(self), self._parts, self.options, self.state(), self._level), self.__dict__
 
     def __repr__(self):
         options = ", ".join(f"{name}={value}" for name, value in self.options.items())
-        return f"{type(self).__name__}({self.source!r}{', ' if options else ''}{options})"
+        return f"{type(self).__name__}({self.network or self.source!r}{', ' if options else ''}{options})"
 
 
-def _signature(options):
-    parameters = [
-        inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD),
-        inspect.Parameter("source", inspect.Parameter.POSITIONAL_OR_KEYWORD),
-    ]
+def _signature(arguments, options):
+    parameters = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in ("self", *arguments)]
     for name, default, _, _ in options:
-        parameters.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default))
+        parameters.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=_value(default)))
     return inspect.Signature(parameters)
 
 
@@ -91,17 +134,20 @@ def _documentation(summary, options):
     return "\n".join(lines)
 
 
-def _make_class(name, method):
-    summary, options = next((text, list_) for found, text, list_ in _stad.methods() if found == method)
-    made = type(name, (Adapter,), {"_method": method, "__doc__": _documentation(summary, options),
-                                   "__module__": "stad"})
-
-    def __init__(self, source, **options_):
-        Adapter.__init__(self, source, **options_)
-
-    __init__.__signature__ = _signature(options)
-    made.__init__ = __init__
+def _describe(made, arguments):
+    """Gives a class its method's text, and its constructor the options as keywords."""
+    summary, options = next((text, list_) for name, text, list_ in _stad.methods() + _stad.network_methods()
+                            if name == made._method)
+    made.__doc__ = _documentation(summary, options)
+    made.__init__.__signature__ = _signature(arguments, options)
     return made
+
+
+def _make_class(name, method):
+    def __init__(self, source, **options):
+        Adapter.__init__(self, source, **options)
+
+    return _describe(type(name, (Adapter,), {"_method": method, "__module__": "stad", "__init__": __init__}), ("source",))
 
 
 Source = _make_class("Source", "source")
@@ -110,8 +156,19 @@ Lame = _make_class("Lame", "lame")
 StadVmf = _make_class("StadVmf", "stad-vmf")
 StadGauss = _make_class("StadGauss", "stad-gauss")
 StadSafe = _make_class("StadSafe", "stad-safe")
+# These adapt the network itself.
+Bn = _make_class("Bn", "bn")
+Tent = _make_class("Tent", "tent")
+Cotta = _make_class("Cotta", "cotta")
+Shot = _make_class("Shot", "shot")
+Sar = _make_class("Sar", "sar")
+Cmf = _make_class("Cmf", "cmf")
+Rotta = _make_class("Rotta", "rotta")
+StadVmfBn = _make_class("StadVmfBn", "stad-vmf+bn")
+StadGaussBn = _make_class("StadGaussBn", "stad-gauss+bn")
 
-_classes = {made._method: made for made in (Source, T3A, Lame, StadVmf, StadGauss, StadSafe)}
+_classes = {made._method: made for made in (Source, T3A, Lame, StadVmf, StadGauss, StadSafe, Bn, Tent, Cotta, Shot, Sar,
+                                            Cmf, Rotta, StadVmfBn, StadGaussBn)}
 
 
 def make_adapter(method, source, **options):
@@ -122,11 +179,18 @@ def make_adapter(method, source, **options):
 
 
 def methods():
-    """Names and summaries of the methods."""
+    """Names and summaries of the methods that need embeddings alone."""
     return {name: summary for name, summary, _ in _stad.methods()}
 
 
-def _restored(method, source, options, state):
-    adapter = make_adapter(method, source, **options)
-    adapter.restore(state)
+def network_methods():
+    """Names and summaries of the methods that need a network."""
+    return {name: summary for name, summary, _ in _stad.network_methods()}
+
+
+def _restored(made, parts, options, state, level):
+    adapter = made.__new__(made)
+    adapter._begin(parts, options)
+    Adapter.restore(adapter, state)
+    Adapter.watch(adapter, level)
     return adapter

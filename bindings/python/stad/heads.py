@@ -28,15 +28,19 @@ def from_torch(model, mean=None, classes=None):
 def from_sklearn(classifier, mean=None):
     """The head of a fitted linear classifier of scikit-learn.
 
-    mean is the mean of the training features: give it if you can.
+    mean is the mean of the training features: give it if you can. Adapters made of the head answer predict() with the
+    classifier's own labels, whatever their type.
     """
     try:
         weight = numpy.atleast_2d(numpy.asarray(classifier.coef_, dtype=float))
         bias = numpy.atleast_1d(numpy.asarray(classifier.intercept_, dtype=float))
-        names = [str(name) for name in classifier.classes_]
+        labels = numpy.array(classifier.classes_)
     except AttributeError as missing:
         raise ValueError(f"classifier: {type(classifier).__name__} is not a fitted linear classifier: {missing}") from None
     if len(weight) == 1:  # one row for two classes: half of it for either says the same
         weight = numpy.concatenate([-weight / 2, weight / 2])
         bias = numpy.concatenate([-bias / 2, bias / 2])
-    return SourceModel(weight, numpy.broadcast_to(bias, len(weight)), mean, names)
+    head = SourceModel(weight, numpy.broadcast_to(bias, len(weight)), mean, [str(label) for label in labels])
+    labels.setflags(write=False)
+    head._labels = labels  # which the names are but the texts of
+    return head

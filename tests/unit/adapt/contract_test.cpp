@@ -94,6 +94,38 @@ TEST_P(Contract, RestoreContinuesBitForBit) {
   }
 }
 
+TEST_P(Contract, TimesInAnyUnitCanBeSavedAndRestored) {
+  const auto stream = random_stream(15, kShape);
+  // Micro- and nanoseconds since 1970, and the ends of what is allowed.
+  for (const double start : {1.8e15, 1.8e18, 1e290, -1e290}) {
+    const auto whole = adapter(stream);
+    for (const double time : {-start, start / 2, start})
+      ASSERT_TRUE(whole->adapt(Batch(stream.batches[0].view(), time))) << time;
+    const auto resumed = adapter(stream);
+    const auto restored = resumed->restore(whole->state());
+    ASSERT_TRUE(restored) << restored.error().message;
+    EXPECT_EQ(resumed->state(), whole->state());
+    const Batch next(stream.batches[1].view(), start);
+    EXPECT_TRUE(same(*resumed->adapt(next), *whole->adapt(next))) << start;
+  }
+}
+
+TEST_P(Contract, ATimeThatIsNoneIsRefusedAndNothingIsLearned) {
+  const auto stream = random_stream(16, kShape);
+  const auto method = adapter(stream);
+  ASSERT_TRUE(method->adapt(Batch(stream.batches[0].view(), 1)));
+  const AdapterState before = method->state();
+  using Limits = std::numeric_limits<double>;
+  for (const double bad : {Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity(), 2e290}) {
+    const auto answer = method->adapt(Batch(stream.batches[2].view(), bad));
+    ASSERT_FALSE(answer) << bad;
+    EXPECT_NE(answer.error().message.find("must be finite and at most 1e290 in magnitude"), std::string::npos);
+  }
+  EXPECT_EQ(method->adapt(Batch(stream.batches[2].view(), Limits::infinity())).error().message,
+            "batch: time is inf, must be finite and at most 1e290 in magnitude");
+  EXPECT_EQ(method->state(), before);
+}
+
 TEST_P(Contract, PredictingLearnsNothingAndAnswersAsTheMethodStands) {
   const auto stream = random_stream(14, kShape);
   const auto method = adapter(stream);

@@ -5,6 +5,9 @@
 #include <thread>
 #include <vector>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <gtest/gtest.h>
 
 namespace stad::testing {
@@ -62,6 +65,44 @@ TEST_F(Parallel, RunsNestedAndConcurrentCallsInPlace) {
   nested();
   other.join();
   EXPECT_EQ(done, 64);
+}
+
+/// How a child ended that did the work: 0 where it did every piece; one that hangs is ended by SIGALRM.
+int status_of_child(Index pieces) {
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(20);
+    std::atomic<Index> done = 0;
+    parallel_for(pieces, [&](Index) { ++done; });
+    _exit(done == pieces ? 0 : 1);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  return status;
+}
+
+TEST_F(Parallel, WorksInAForkedChild) {
+#ifdef __SANITIZE_THREAD__
+  GTEST_SKIP() << "ThreadSanitizer forbids threads after a fork";
+#endif
+  set_threads(2);
+  std::atomic<int> done = 0;
+  parallel_for(20, [&](Index) { ++done; });
+  EXPECT_EQ(status_of_child(20), 0);
+  // And where another thread held the crew at that moment.
+  std::atomic<bool> begun = false, forked = false;
+  std::thread other([&] {
+    parallel_for(2, [&](Index) {
+      begun = true;
+      while (!forked) std::this_thread::yield();
+    });
+  });
+  while (!begun) std::this_thread::yield();
+  EXPECT_EQ(status_of_child(20), 0);
+  forked = true;
+  other.join();
+  parallel_for(20, [&](Index) { ++done; });
+  EXPECT_EQ(done, 40);
 }
 
 }  // namespace

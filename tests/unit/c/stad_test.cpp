@@ -143,6 +143,17 @@ TEST(CApi, SaysWhatIsWrong) {
   says(stad_adapter_restore(c.adapter, "junk", 4), "state");
 }
 
+TEST(CApi, SaysThatMemoryHasRunOut) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "the sanitizers end a program that asks for so much";
+#endif
+  const float weight = 1;
+  stad_source* source = nullptr;
+  EXPECT_EQ(stad_source_create(&weight, nullptr, nullptr, std::size_t{1} << 40, 1 << 16, &source), STAD_FAILED);
+  EXPECT_STREQ(stad_last_error(), "out of memory");
+  EXPECT_EQ(source, nullptr);
+}
+
 TEST(CApi, KeepsErrorsOfThreadsApart) {
   stad_source* source = nullptr;
   stad_source_read("one.npz", &source);

@@ -1,3 +1,4 @@
+#include <limits>
 #include <numeric>
 
 #include <gtest/gtest.h>
@@ -93,6 +94,14 @@ TEST(PlanBatches, SortsByTimeWhenAsked) {
   stream.time = {5, 5, 3, 3, 4, 3, 5, 4, 4, 4};
   EXPECT_EQ(complaint(stream, {}), "stream: time row 2 is 3, goes back from 5; must not decrease (or sort by time)");
   EXPECT_EQ(rows_of(stream, {.batch_size = 9, .sort_by_time = true}), (Rows{{2, 3, 5}, {4, 7, 8, 9}, {0, 1, 6}}));
+}
+
+TEST(PlanBatches, RefusesATimeThatIsNone) {
+  FeatureStream stream = ten_rows();
+  stream.time.back() = 1e300;
+  EXPECT_EQ(complaint(stream, {}), "stream: time row 9 is 1e+300, must be finite and at most 1e290 in magnitude");
+  stream.time.back() = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(complaint(stream, {}), "stream: time row 9 is nan, must be finite and at most 1e290 in magnitude");
 }
 
 TEST(PlanBatches, SaysWhatAnOrderNeeds) {

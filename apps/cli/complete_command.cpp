@@ -1,0 +1,143 @@
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include <stad/backbone.hpp>
+#include <stad/corruption.hpp>
+#include <stad/methods.hpp>
+
+#include "argument_text.hpp"
+#include "command.hpp"
+#include "terminal.hpp"
+
+namespace stad::cli {
+namespace {
+
+/// What may stand for a word, and what a shell may show beside it.
+struct Candidate {
+  std::string text;
+  std::string summary;
+};
+using Candidates = std::vector<Candidate>;
+using Words = std::vector<std::string>;
+
+std::vector<MethodInfo> every_method() {
+  auto list = methods();
+  for (const auto& method : network_methods()) list.push_back(method);
+  return list;
+}
+
+Candidates method_names() {
+  Candidates names;
+  for (const auto& method : every_method()) names.push_back({method.name, method.summary});
+  return names;
+}
+
+Candidates corruption_names() {
+  Candidates names;
+  for (const auto name : corruptions()) names.push_back({std::string(name), ""});
+  names.push_back({"all", "every one of them"});
+  return names;
+}
+
+/// The value written for an option, or nothing.
+std::string written(const Words& words, const std::string& option) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == option && i + 1 < words.size()) return words[i + 1];
+    if (words[i].starts_with(option + "=")) return words[i].substr(option.size() + 1);
+  }
+  return "";
+}
+
+/// key= of the method written before, else of every method; behind key= the values it may have.
+Candidates method_options(const Words& words) {
+  const std::string& last = words.back();
+  const std::string chosen = written(words, "--method");
+  Candidates list;
+  for (const auto& method : every_method()) {
+    if (!chosen.empty() && method.name != chosen) continue;
+    for (const auto& option : method.options) {
+      const std::string key = option.name + "=";
+      if (!last.starts_with(key))
+        list.push_back({key, option.summary + ", " + option.rule});
+      else
+        for (const auto& value : one_of(option.rule)) list.push_back({key + value, ""});
+    }
+  }
+  return list;
+}
+
+Candidates values_of(const CLI::Option& option, const Words& words) {
+  if (option.check_name("--method")) return method_names();
+  if (option.check_name("--option")) return method_options(words);
+  if (option.check_name("--corruption")) return corruption_names();
+  Candidates list;
+  for (const auto& value : choices(option)) list.push_back({value, ""});
+  return list;
+}
+
+Candidates option_names(const CLI::App& command) {
+  Candidates list;
+  for (const auto* option : command.get_options())
+    if (option->nonpositional()) list.push_back({option->get_name(), option->get_description()});
+  return list;
+}
+
+Candidates sub_commands(const CLI::App& app) {
+  Candidates list;
+  for (const auto* command : shown_commands(app)) list.push_back({command->get_name(), command->get_description()});
+  return list;
+}
+
+const CLI::App* command_named(const CLI::App& app, const std::string& name) {
+  for (const auto* command : shown_commands(app))
+    if (command->get_name() == name) return command;
+  return nullptr;
+}
+
+/// `--name=value`, as one word.
+Candidates assigned(const CLI::App& command, const Words& words) {
+  const std::string& last = words.back();
+  const auto equals = last.find('=');
+  const auto* option = command.get_option_no_throw(last.substr(0, equals));
+  if (!option) return {};
+  Words before = words;
+  before.back() = last.substr(equals + 1);
+  Candidates list = values_of(*option, before);
+  for (auto& candidate : list) candidate.text.insert(0, last, 0, equals + 1);
+  return list;
+}
+
+Candidates candidates(const CLI::App& app, const Words& words) {
+  const std::string& last = words.back();
+  if (words.size() == 1) return last.starts_with('-') ? option_names(app) : sub_commands(app);
+  const auto* command = command_named(app, words[0]);
+  if (!command) return {};
+  if (last.starts_with("--") && last.find('=') != std::string::npos) return assigned(*command, words);
+  const auto* before = command->get_option_no_throw(words[words.size() - 2]);
+  if (before && before->nonpositional() && before->get_items_expected_max() > 0) return values_of(*before, words);
+  // Programs of their own know their options; what is behind one of them may be a file.
+  if (command->get_prefix_command() && words.size() > 2 && words[words.size() - 2].starts_with('-')) return {};
+  const auto arguments = command->get_options([](const CLI::Option* o) { return o->get_positional(); });
+  if (last.starts_with('-') || (last.empty() && arguments.empty())) return option_names(*command);
+  return arguments.empty() || words.size() > 2 ? Candidates{} : values_of(*arguments.front(), words);
+}
+
+}  // namespace
+
+void complete(const CLI::App& app, const std::vector<std::string>& words) {
+  if (words.empty()) return;
+  std::string text;
+  std::vector<std::string> seen;
+  for (const auto& [word, summary] : candidates(app, words)) {
+    if (!word.starts_with(words.back()) || std::find(seen.begin(), seen.end(), word) != seen.end()) continue;
+    seen.push_back(word);
+    text += word + '\t' + summary + '\n';
+  }
+  say(text);
+}
+
+}  // namespace stad::cli

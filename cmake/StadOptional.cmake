@@ -1,0 +1,26 @@
+# stad_optional(OPTION "what it builds" missing "what to do"): an option that is ON where nothing is missing, and refuses
+# to be where something is.
+function(stad_optional name description missing advice)
+  if(missing)
+    set(found OFF)
+  else()
+    set(found ON)
+  endif()
+  option(${name} "${description}" ${found})
+  if(${name} AND NOT found)
+    list(JOIN missing ", " missing)
+    message(FATAL_ERROR "${name} is ON but ${missing} was not found; ${advice}, or set ${name}=OFF")
+  endif()
+endfunction()
+
+# stad_missing(variable name condition...): the names of those whose variable is false.
+function(stad_missing result)
+  set(missing "")
+  while(ARGN)
+    list(POP_FRONT ARGN name variable)
+    if(NOT ${variable})
+      list(APPEND missing ${name})
+    endif()
+  endwhile()
+  set(${result} "${missing}" PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,42 @@
+"""Source files as pages: coloured, every public name a link to where it is declared."""
+
+import html
+
+import pygments.lexers
+import pygments.util
+from pygments.token import STANDARD_TYPES, Comment, Name
+
+from markdown_pages import slug
+
+
+def _token_class(kind):
+    while kind not in STANDARD_TYPES:
+        kind = kind.parent
+    return STANDARD_TYPES[kind]
+
+
+def _lexer(path, text):
+    try:
+        return pygments.lexers.get_lexer_for_filename(path, text, stripnl=False)
+    except pygments.util.ClassNotFound:  # of a language it does not know
+        return pygments.lexers.TextLexer(stripnl=False)
+
+
+def coloured(path, text, symbols, link):
+    """The text in colours. `symbols` says where names are declared, `link` how to get there."""
+    places = {place for place, _ in symbols.values()}
+    written = []
+    line = 1
+    for kind, value in _lexer(path, text).get_tokens(text):
+        shown = html.escape(value)
+        place = symbols.get(value) if kind in Name else None
+        if place and place == (path, line):
+            shown = f'<b id="{slug(value)}">{shown}</b>'
+        elif place:
+            shown = f'<a href="{link(place[0])}#{slug(value)}">{shown}</a>'
+        elif kind is Comment.PreprocFile and value.startswith("<stad/") and f"include/{value[1:-1]}" in places:
+            shown = f'<a href="{link(f"include/{value[1:-1]}")}">{shown}</a>'
+        name = _token_class(kind)
+        written.append(f'<span class="{name}">{shown}</span>' if name else shown)
+        line += value.count("\n")
+    return f'<div class="code"><pre>{"".join(written)}</pre></div>'

@@ -1,0 +1,58 @@
+"""The public headers as doxygen sees them: what they declare, where, and in which words."""
+
+import pathlib
+import subprocess
+import tempfile
+import xml.etree.ElementTree as tree
+from dataclasses import dataclass
+
+KINDS = {"class", "struct", "enum", "function", "typedef", "variable"}
+
+
+@dataclass
+class Symbol:
+    name: str
+    kind: str
+    path: str
+    line: int
+    brief: str
+
+
+def _text(element):
+    return "" if element is None else " ".join("".join(element.itertext()).split())
+
+
+def _symbol(element, name):
+    """None for what is declared elsewhere, or only announced."""
+    place = element.find("location")
+    if place is None or not place.get("file", "").startswith("include/stad/"):
+        return None
+    brief = _text(element.find("briefdescription")) or _text(element.find("detaileddescription"))
+    return Symbol(name, element.get("kind"), place.get("file"), int(place.get("line")), brief)
+
+
+def _declared(folder):
+    for file in sorted(folder.glob("*.xml")):
+        for compound in tree.parse(file).getroot().iter("compounddef"):
+            if compound.get("kind") in ("class", "struct"):
+                name = compound.findtext("compoundname").removeprefix("stad::")
+                if "::" not in name and "<" not in name:  # neither parts of others nor specialisations
+                    yield _symbol(compound, name)
+            elif compound.get("kind") in ("file", "namespace"):
+                for member in compound.iter("memberdef"):
+                    if member.get("kind") in KINDS and member.get("prot") != "private":
+                        yield _symbol(member, member.findtext("name"))
+
+
+def read_headers(root):
+    """Every public symbol once, in the order of files and lines, and what doxygen complains about."""
+    with tempfile.TemporaryDirectory() as folder:
+        settings = (root / "docs/site/Doxyfile").read_text() + f"\nOUTPUT_DIRECTORY = {folder}\n"
+        run = subprocess.run(["doxygen", "-"], input=settings, cwd=root, text=True, capture_output=True, check=True)
+        found = {}
+        for symbol in filter(None, _declared(pathlib.Path(folder) / "xml")):
+            known = found.get((symbol.path, symbol.name))
+            if known is None or (symbol.brief and not known.brief):  # overloads: one of them is documented
+                found[symbol.path, symbol.name] = symbol
+    problems = [line for line in run.stderr.splitlines() if "warning" in line]
+    return sorted(found.values(), key=lambda symbol: (symbol.path, symbol.line)), problems

@@ -1,0 +1,11 @@
+#include "support/places.hpp"
+
+namespace stad::testing {
+
+const char* const kSharedFolder = STAD_SHARED_DIR;
+const char* const kSourceFolder = STAD_SOURCE_DIR;
+const char* const kLevelsFile = STAD_LEVELS_FILE;
+const char* const kCommand = STAD_COMMAND;
+const bool kHasTorch = STAD_HAS_TORCH;
+
+}  // namespace stad::testing
