@@ -1,0 +1,70 @@
+#include "http/message.hpp"
+
+#include <charconv>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "refusal.hpp"
+
+namespace stad::server {
+namespace {
+
+std::string decoded(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      out += text[i];
+      continue;
+    }
+    unsigned byte = 0;
+    const auto digits = text.substr(i + 1, 2);
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), byte, 16);
+    if (digits.size() < 2 || error != std::errc() || end != digits.data() + 2 || byte == 0)
+      refuse(400, fmt::format("the address holds '%{}', which is no escaped character", digits));
+    out += static_cast<char>(byte);
+    i += 2;
+  }
+  return out;
+}
+
+}  // namespace
+
+HttpResponse json_response(std::string body, int status) {
+  HttpResponse response;
+  response.status = status;
+  response.body = std::move(body);
+  return response;
+}
+
+HttpResponse error_response(int status, std::string_view message) {
+  using Json = nlohmann::json;
+  auto response = json_response(Json{{"error", message}}.dump(-1, ' ', false, Json::error_handler_t::replace), status);
+  if (status == 401) response.headers.emplace_back("WWW-Authenticate", "Bearer");
+  if (status == 429 || status == 503) response.headers.emplace_back("Retry-After", "1");
+  return response;
+}
+
+std::vector<std::string> path_parts(std::string_view path) {
+  std::vector<std::string> parts;
+  while (!path.empty()) {
+    path.remove_prefix(path.front() == '/' ? 1 : 0);
+    const auto end = std::min(path.find('/'), path.size());
+    if (end > 0) parts.push_back(decoded(path.substr(0, end)));
+    path.remove_prefix(end);
+  }
+  return parts;
+}
+
+std::optional<std::string> query_value(std::string_view query, std::string_view key) {
+  while (!query.empty()) {
+    const auto end = std::min(query.find('&'), query.size());
+    const auto pair = query.substr(0, end);
+    const auto equals = std::min(pair.find('='), pair.size());
+    if (pair.substr(0, equals) == key) return decoded(pair.substr(std::min(equals + 1, pair.size())));
+    query.remove_prefix(std::min(end + 1, query.size()));
+  }
+  return std::nullopt;
+}
+
+}  // namespace stad::server

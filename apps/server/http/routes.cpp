@@ -1,0 +1,128 @@
+#include "http/routes.hpp"
+
+#include <fmt/format.h>
+
+#include <stad/version.hpp>
+
+#include "console_files.hpp"
+#include "http/event_feed.hpp"
+#include "http/json.hpp"
+#include "http/service_files.hpp"
+#include "telemetry/log.hpp"
+
+namespace stad::server {
+namespace {
+
+/// The page may load what we serve and nothing else.
+constexpr std::string_view kContentSecurityPolicy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
+    "base-uri 'none'; frame-ancestors 'none'; form-action 'none'";
+
+HttpResponse page_file(std::string_view path, bool takes_gzip) {
+  for (const auto& file : console_files()) {
+    if (file.path != path) continue;
+    HttpResponse response;
+    response.content_type = file.content_type;
+    response.body = takes_gzip ? file.gzip : file.content;
+    response.headers = {{"Content-Security-Policy", std::string(kContentSecurityPolicy)},
+                        {"X-Content-Type-Options", "nosniff"},
+                        {"Referrer-Policy", "no-referrer"},
+                        {"Cache-Control", path == "/" ? "no-cache" : "public, max-age=31536000, immutable"}};
+    if (takes_gzip) response.headers.emplace_back("Content-Encoding", "gzip");
+    return response;
+  }
+  if (path == "/") return json_response(text_of({{"name", "stad"}, {"version", kVersion}, {"page", "not built in"}}));
+  refuse(404, fmt::format("there is nothing at {}", path));
+}
+
+bool is_page(std::string_view path) { return path == "/" || path.starts_with("/assets/"); }
+
+}  // namespace
+
+Routes::Routes(RouteSettings settings, Service& service, Metrics& metrics, Forwarder* forwarder)
+    : settings_(std::move(settings)),
+      service_(service),
+      metrics_(metrics),
+      forwarder_(forwarder),
+      quota_(settings_.streams_per_token) {}
+
+std::string_view Routes::family(std::string_view path) {
+  if (path.ends_with("/infer")) return "infer";
+  if (path.starts_with("/v2")) return "v2";
+  if (path.starts_with("/admin")) return "admin";
+  if (path == "/events") return "events";
+  if (path == "/metrics") return "metrics";
+  if (path == "/livez" || path == "/readyz") return "health";
+  return is_page(path) ? "page" : "other";
+}
+
+Role Routes::needed_role(std::string_view method, const Parts& parts) {
+  const std::string first = parts.empty() ? "" : parts[0];
+  const bool is_health =
+      first == "livez" || first == "readyz" || (first == "v2" && parts.size() > 1 && parts[1] == "health");
+  if (is_health || first.empty() || first == "assets") return Role::kNone;
+  if (first == "v2" && method == "POST") return Role::kInfer;
+  if (first == "admin" && (method != "GET" || parts.back() == "state")) return Role::kAdmin;
+  return Role::kRead;
+}
+
+void Routes::answer(HttpRequest request, Reply reply) {
+  answering(request.path, reply, [&] { dispatch(request, reply); });
+}
+
+void Routes::answering(std::string_view path, const Reply& reply, const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const Refusal& refusal) {
+    reply(error_response(refusal.status, refusal.message));
+  } catch (const std::exception& bug) {
+    log(LogLevel::kError, "a request failed unexpectedly", {{"path", std::string(path)}, {"reason", bug.what()}});
+    reply(error_response(500, std::string("the service failed: ") + bug.what()));
+  }
+}
+
+void Routes::dispatch(HttpRequest& request, const Reply& reply) {
+  const Parts parts = path_parts(request.path);
+  if (!parts.empty() && parts[0] == "v2") return answer_protocol(request, parts, reply);
+  if (!parts.empty() && parts[0] == "admin") return answer_admin(request, parts, reply);
+  if (request.method != "GET") refuse(405, fmt::format("{} cannot be done to {}", request.method, request.path));
+  if (request.path == "/livez" || request.path == "/readyz") return reply(json_response("{}"));
+  if (request.path == "/metrics") return reply(metrics_text());
+  if (request.path == "/events") return watch(request, reply);
+  if (request.path == "/openapi.json") return reply(json_response(std::string(service_file("openapi.json"))));
+  reply(page_file(request.path, request.takes_gzip));
+}
+
+std::int64_t Routes::kept_streams(const std::string& model) const {
+  return need(service_.store().count_streams(model));
+}
+
+HttpResponse Routes::metrics_text() {
+  for (const auto& model : service_.models().all())
+    metrics_.tell_streams(model->name(), static_cast<std::int64_t>(service_.resident_streams(model->name())),
+                          kept_streams(model->name()));
+  metrics_.tell_unsaved_age(service_.unsaved_age());
+  HttpResponse response;
+  response.content_type = "text/plain; version=0.0.4; charset=utf-8";
+  response.body = metrics_.text();
+  return response;
+}
+
+/// First how the stream stands, then what happens to it.
+void Routes::watch(const HttpRequest& request, const Reply& reply) {
+  const StreamName name{query_value(request.query, "model").value_or(""),
+                        stream_called(query_value(request.query, "stream").value_or("-"))};
+  service_.inspect(name, [this, name, reply](Outcome<StreamReport> outcome) {
+    if (const auto* refusal = std::get_if<Refusal>(&outcome))
+      return reply(error_response(refusal->status, refusal->message));
+    HttpResponse response;
+    response.content_type = "text/event-stream";
+    response.headers = {{"Cache-Control", "no-store"}};
+    response.feed = std::make_shared<EventFeed>();
+    response.feed->add("hello", text_of(json_of(std::get<StreamReport>(outcome))));
+    service_.watchers().add(name, response.feed);
+    reply(std::move(response));
+  });
+}
+
+}  // namespace stad::server

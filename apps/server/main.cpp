@@ -1,0 +1,137 @@
+// stad-server: what `stad serve` runs.
+#include <malloc.h>
+
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <stad/backbone.hpp>
+#include <stad/files.hpp>
+#include <stad/version.hpp>
+
+#include "command.hpp"
+#include "demo_traffic.hpp"
+#include "ending_signals.hpp"
+#include "http/server.hpp"
+#include "open_forwarder.hpp"
+#include "settings/open_model.hpp"
+#include "settings/settings.hpp"
+
+namespace {
+
+using namespace stad;
+using namespace stad::server;
+
+std::string database_in(const std::string& folder) {
+  if (folder.empty()) return "";
+  std::error_code error;
+  if (std::filesystem::create_directories(folder, error))
+    std::filesystem::permissions(folder, std::filesystem::perms::owner_all, error);
+  if (error) refuse(503, fmt::format("data: {} cannot be made: {}", folder, error.message()));
+  return (std::filesystem::path(folder) / "stad.sqlite").string();
+}
+
+void add_models(Service& service, const Settings& settings) {
+  for (const auto& model : settings.models) service.serve(open_model(model));
+  service.open_kept_models();
+}
+
+void serve(const WrittenSettings& written) {
+  mallopt(M_ARENA_MAX, 2);  // more would each keep what long-lived streams leave between them
+  const Settings settings = read_settings(written);
+  set_log_level(settings.log);
+  const EndingSignals signals;
+  for (const int failed_write : {SIGPIPE, SIGXFSZ}) std::signal(failed_write, SIG_IGN);  // the write says so itself
+  const Tokens tokens = settings.tokens.empty() ? Tokens() : need(Tokens::read(settings.tokens));
+  if (!settings.tokens.empty() && tokens.empty())
+    refuse(400, fmt::format("tokens: {} holds no token, must hold one (see stad serve token --help)", settings.tokens));
+
+  Metrics metrics;
+  HttpServer server(settings.http, tokens, metrics);  // before what answers, which it outlives
+  Service service(settings.service, need(Store::open(database_in(settings.routes.data))), metrics);
+  add_models(service, settings);
+  const auto forwarder = open_forwarder(settings);
+  Routes routes(settings.routes, service, metrics, forwarder.get());
+  std::optional<DemoTraffic> traffic;
+  if (settings.demo_traffic) traffic.emplace(service, service.models().find("demo"), demo_simulation().stream);
+  const auto listening = server.listen(routes);
+  const char* scheme = settings.http.certificate.empty() ? "http" : "https";
+  log(LogLevel::kInfo, "serving",
+      {{"address", fmt::format("{}://{}:{}/", scheme, settings.http.address, server.port())},
+       {"models", std::to_string(service.models().all().size())},
+       {"data", settings.routes.data.empty() ? "kept in memory only" : settings.routes.data},
+       {"durability", std::string(name_of(settings.service.keeping.durability))}});
+  log(LogLevel::kInfo, "ending", {{"signal", std::to_string(signals.wait())}});
+}
+
+void print_token(const std::string& roles, const std::string& name) {
+  const NewToken made = need(make_token(roles, name));
+  fmt::print("{}\n", made.line);
+  fmt::print(stderr, "The token, shown once: {}\nAppend the line on standard output to the file of --tokens.\n",
+             made.token);
+}
+
+int complain(int code, const std::string& message) {
+  std::fprintf(stderr, "stad serve: %s\n", message.c_str());
+  return code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Serves adaptive classifiers over HTTP: the Open Inference Protocol, many streams, a live page.",
+               "stad serve");
+  app.set_version_flag("--version", std::string("stad ") + kVersion, "Say which version this is and end");
+  app.set_help_flag("-h,--help", "Explain and end");
+  app.get_formatter()->column_width(34);
+  WrittenSettings written;
+  app.add_option("--config", written.config,
+                 "TOML file of settings and models; none: a demo model with traffic of its own")
+      ->envname("STAD_CONFIG");
+  app.add_option("--listen", written.listen, "Where to listen, ADDRESS:PORT [127.0.0.1:8080]")->envname("STAD_LISTEN");
+  app.add_option("--data", written.data, "Folder for states and snapshots; '' keeps nothing [stad-data with --config]")
+      ->envname("STAD_DATA");
+  app.add_option("--durability", written.durability,
+                 "When what is learned is on disk: batch, interval or none [interval]")
+      ->envname("STAD_DURABILITY");
+  app.add_option("--interval", written.interval, "Seconds between saves [1]")->envname("STAD_INTERVAL");
+  app.add_option("--memory", written.memory, "For streams in memory; others wait on disk [1 GB]")
+      ->envname("STAD_MEMORY");
+  app.add_option("--tokens", written.tokens, "File of hashed tokens; needed to listen beyond this machine")
+      ->envname("STAD_TOKENS");
+  app.add_option("--certificate", written.certificate, "PEM file; with --key, TLS")->envname("STAD_CERTIFICATE");
+  app.add_option("--key", written.key, "PEM file of the certificate's key")->envname("STAD_KEY");
+  app.add_option("--max-body", written.max_body, "Largest request [64 MB]")->envname("STAD_MAX_BODY");
+  app.add_option("--max-streams", written.max_streams, "Streams a token may use; 0: any number [0]")
+      ->envname("STAD_MAX_STREAMS");
+  app.add_option("--max-in-flight", written.max_in_flight, "Requests answered at once [1024]")
+      ->envname("STAD_MAX_IN_FLIGHT");
+  app.add_option("--threads", written.threads, "For connections, and as many for long work [one a core]")
+      ->envname("STAD_THREADS");
+  app.add_option("--log", written.log, "debug, info, warning or error [info]")->envname("STAD_LOG");
+  app.footer(
+      "Examples:\n  stad serve                          a demo at http://127.0.0.1:8080/\n"
+      "  stad serve --config stad.toml\n  stad serve token --roles infer --name team-a >> tokens.txt");
+  std::string roles, name;
+  auto* token = app.add_subcommand("token", "Make a token: its line for the tokens file on standard output");
+  token->add_option("--roles", roles, "read, infer, admin, or several joined by commas")->required();
+  token->add_option("--name", name, "Who it is for, one word")->required();
+  try {
+    app.parse(argc, argv);
+    token->parsed() ? print_token(roles, name) : serve(written);
+    return 0;
+  } catch (const CLI::ParseError& mistake) {
+    if (mistake.get_exit_code() == 0) return app.exit(mistake);
+    return complain(2, std::string(mistake.what()) + " (see stad serve --help)");
+  } catch (const Refusal& refusal) {
+    return complain(refusal.status < 500 ? 2 : 1, refusal.message);
+  } catch (const cli::Failure& failure) {
+    return complain(2, failure.error.message);
+  } catch (const std::exception& bug) {
+    return complain(1, bug.what());
+  }
+}

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <memory>
+
+#include "serving/forwarder.hpp"
+#include "settings/settings.hpp"
+
+namespace stad::server {
+
+/// For models with `cluster = true`; null where there is none. Throws Refusal.
+std::unique_ptr<Forwarder> open_forwarder(const Settings& settings);
+
+}  // namespace stad::server

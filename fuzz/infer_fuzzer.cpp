@@ -1,0 +1,54 @@
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "protocol/infer_request.hpp"
+#include "protocol/infer_response.hpp"
+#include "refusal.hpp"
+
+namespace {
+
+using namespace stad::server;
+
+/// An answer of as many rows, with three classes.
+InferAnswer answer_to(const InferRequest& request) {
+  const auto rows = static_cast<std::size_t>(request.features.rows());
+  InferAnswer answer;
+  answer.labels.resize(rows);
+  answer.probabilities = stad::Matrix(request.features.rows(), 3);
+  answer.source_labels.resize(rows);
+  answer.adapted_labels.resize(rows);
+  answer.unknown.resize(rows);
+  answer.mode = "active";
+  return answer;
+}
+
+void require(bool kept) {
+  if (!kept) std::abort();
+}
+
+void check(const InferRequest& request, const TensorLimits& limits) {
+  const auto rows = static_cast<std::size_t>(request.features.rows());
+  require(rows >= 1 && rows <= limits.rows && static_cast<std::size_t>(request.features.size()) <= limits.values);
+  require(request.row_ids.empty() || request.row_ids.size() == rows);
+  require(request.stream.size() <= 256 && request.id.size() <= 256);
+  const auto response = write_infer_response("m", request, answer_to(request));
+  require(response.json_length.value_or(response.body.size()) <= response.body.size());
+}
+
+}  // namespace
+
+// Two bytes for the length of the JSON, all ones for none, then the body: a request that fits together, or a refusal.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size < 2) return 0;
+  const std::size_t length = data[0] + 256U * data[1];
+  const std::string_view body(reinterpret_cast<const char*>(data) + 2, size - 2);
+  const TensorLimits limits{.rows = 1000, .values = 10'000};
+  try {
+    check(read_infer_request(body, length == 0xffff ? std::nullopt : std::optional(length), limits), limits);
+  } catch (const Refusal& refusal) {
+    require(refusal.status == 400 || refusal.status == 413);
+  }
+  return 0;
+}

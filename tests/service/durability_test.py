@@ -1,0 +1,161 @@
+"""Nothing lost: crashes, restarts, repetitions, more streams than memory."""
+
+import concurrent.futures
+import copy
+import http.client
+import operator
+import resource
+import threading
+import time
+import unittest
+
+import numpy
+
+from service import ServiceTest
+
+
+class Durability(ServiceTest):
+    def test_every_acknowledged_batch_survives_fifty_kills(self):
+        """Clients of eight streams that repeat what was not acknowledged, while the service is killed under them fifty
+        times, see the answers of a run that was never interrupted."""
+        streams, kills = 8, 50
+        service = self.serve(config='durability = "batch"')
+        over = threading.Event()
+        answered = [[] for _ in range(streams)]
+        random = numpy.random.default_rng(1)
+        with concurrent.futures.ThreadPoolExecutor(streams) as pool:
+            clients = [pool.submit(self.send_until, over, service, f"s{number}", answered[number])
+                       for number in range(streams)]
+            try:
+                for _ in range(kills):
+                    before = [len(answers) for answers in answered]
+                    self.eventually(lambda: all(map(operator.gt, map(len, answered), before)) or
+                                    any(client.done() for client in clients))
+                    time.sleep(0.1 * random.random())
+                    service.kill()
+                    service.start()
+            finally:
+                over.set()
+            for client in clients:
+                client.result()  # and what it has raised
+        self.assertGreaterEqual(min(map(len, answered)), kills)
+
+        calm = self.serve("--data", "")
+        for number in range(max(len(answers) for answers in answered)):
+            expected = calm.infer("m", self.batch(number))[0]
+            for answers in answered:
+                if number < len(answers):
+                    numpy.testing.assert_array_equal(answers[number]["probabilities"], expected["probabilities"])
+        for number, answers in enumerate(answered):
+            self.assertEqual(service.ask("GET", f"/admin/models/m/streams/s{number}")["batches"], len(answers))
+
+    def batch(self, number):
+        first = 4 * number % (len(self.features) - 4)
+        return self.features[first:first + 4]
+
+    def send_until(self, over, service, stream, answers):
+        """One batch after another, each as often as it takes. The last one is acknowledged too."""
+        while not over.is_set():
+            while True:
+                client = copy.copy(service)  # a connection of its own, to wherever the service listens now
+                client.connection = None
+                try:
+                    tensors, parameters = client.infer("m", self.batch(len(answers)), sequence_id=stream,
+                                                       request_id=f"batch {len(answers)}")
+                    break
+                except (OSError, http.client.HTTPException):
+                    time.sleep(0.002)
+                finally:
+                    if client.connection:
+                        client.connection.close()
+            answers.append(tensors)
+            if parameters["batch"] != len(answers):
+                raise AssertionError(f"{stream}: batch {parameters['batch']} instead of {len(answers)}")
+
+    def test_a_repeated_request_is_answered_once_and_learned_once(self):
+        service = self.serve(config='durability = "batch"')
+        first = service.infer("m", self.features[:8], request_id="one")
+        self.assertEqual(first[1]["batch"], 1)
+        again = service.infer("m", self.features[:8], request_id="one")
+        self.assertEqual(again[1]["batch"], 1)
+        other = service.infer("m", self.features[8:16], request_id="one")  # an id used again for something else
+        self.assertEqual(other[1]["batch"], 2)
+        key = {"Idempotency-Key": "k"}
+        service.infer("m", self.features[:8], headers=key)
+        self.refused(422, "was used for another request", service.infer, "m", self.features[8:16], headers=key)
+        service.kill()
+        service.start()
+        self.assertEqual(service.infer("m", self.features[:8], headers=key)[1]["batch"], 3)
+
+    def test_interval_keeps_all_but_the_last_moments(self):
+        service = self.serve(config="interval = 0.05")
+        for batch in self.batches(8):
+            service.infer("m", batch)
+        self.eventually(lambda: service.ask("GET", "/admin/models/m/streams/-")["saved"])
+        service.kill()
+        service.start()
+        self.assertEqual(service.ask("GET", "/admin/models/m/streams/-")["batches"], 8)
+
+    def test_a_graceful_end_keeps_everything(self):
+        for durability in ("none", "interval"):
+            with self.subTest(durability=durability):
+                service = self.serve(config=f'durability = "{durability}"\ninterval = 3600')
+                before = service.infer("m", self.features[:8], sequence_id=durability)[1]["batch"]
+                self.assertEqual(service.stop(), 0)
+                service.start()
+                self.assertEqual(service.ask("GET", f"/admin/models/m/streams/{durability}")["batches"], before)
+                service.stop()
+
+    def test_a_disk_that_was_full_once_costs_nothing_later(self):
+        service = self.serve(config='durability = "none"')
+        for stream in range(100):
+            service.infer("m", self.features[:8], sequence_id=f"s{stream}")
+        unlimited = resource.prlimit(service.process.pid, resource.RLIMIT_FSIZE)
+        resource.prlimit(service.process.pid, resource.RLIMIT_FSIZE, (4096, unlimited[1]))
+        self.refused(503, "stad.sqlite", service.ask, "POST", "/admin/models/m/streams/s0/snapshots")
+        resource.prlimit(service.process.pid, resource.RLIMIT_FSIZE, unlimited)
+        self.assertEqual(service.stop(), 0)
+        self.assertNotIn("not everything could be saved", [line["message"] for line in service.log])
+        service.start()
+        self.assertEqual(len(service.ask("GET", "/admin/models/m/streams?limit=1000")["streams"]), 100)
+
+    def test_a_reset_that_cannot_be_undone_is_not_done(self):
+        service = self.serve(config='durability = "none"')
+        service.infer("m", self.features[:8])
+        before = service.ask("GET", "/admin/models/m/streams/-/state")
+        unlimited = resource.prlimit(service.process.pid, resource.RLIMIT_FSIZE)
+        resource.prlimit(service.process.pid, resource.RLIMIT_FSIZE, (4096, unlimited[1]))
+        self.refused(503, "stad.sqlite", service.ask, "POST", "/admin/models/m/streams/-/reset")
+        resource.prlimit(service.process.pid, resource.RLIMIT_FSIZE, unlimited)
+        self.assertEqual(service.ask("GET", "/admin/models/m/streams/-/state"), before)
+
+    def test_more_streams_than_memory_wait_on_disk(self):
+        service = self.serve("--memory", "100 KB")
+        calm = self.serve("--data", "")
+        for batch in self.batches(3):
+            for stream in range(40):
+                service.infer("m", batch, sequence_id=f"s{stream}")
+        expected = [calm.infer("m", batch)[0] for batch in self.batches(4)][-1]
+        for stream in range(40):
+            tensors, parameters = service.infer("m", self.batches(4)[-1], sequence_id=f"s{stream}")
+            self.assertEqual(parameters["batch"], 4)
+            numpy.testing.assert_array_equal(tensors["probabilities"], expected["probabilities"])
+        self.eventually(lambda: service.ask("GET", "/admin/models")["models"][0]["streams"]["resident"] < 40)
+
+    def test_a_changed_head_is_refused_and_the_state_kept(self):
+        service = self.serve()
+        service.infer("m", self.features[:8])
+        service.stop()
+        changed = self.serve(method="stad-vmf")
+        self.refused(409, "reset the stream to begin anew", changed.infer, "m", self.features[:8])
+        changed.stop()
+        again = self.serve()
+        self.assertEqual(again.infer("m", self.features[:8])[1]["batch"], 2)
+        again.stop()
+        changed = self.serve(method="stad-vmf")
+        changed.ask("POST", "/admin/models/m/streams/-/reset")
+        self.assertEqual(changed.infer("m", self.features[:8])[1]["batch"], 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,11 @@
+"""Runs the tests of the service: python3 run.py [pattern...]"""
+
+import pathlib
+import sys
+import unittest
+
+here = pathlib.Path(__file__).parent
+sys.path.insert(0, str(here))
+names = sys.argv[1:] or ["*_test.py"]
+suite = unittest.TestSuite(unittest.defaultTestLoader.discover(str(here), pattern=name) for name in names)
+sys.exit(not unittest.TextTestRunner(verbosity=2).run(suite).wasSuccessful())
