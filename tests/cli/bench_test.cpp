@@ -231,8 +231,7 @@ class BenchWithoutTorch : public Bench {
 
   CommandResult bench(const std::vector<std::string>& more) const {
     std::vector<std::string> arguments{
-        "/usr/bin/env", "LD_LIBRARY_PATH=" + directory.path(), kCommand, "bench", "images.toml", "--out",
-        "results"};
+        "/usr/bin/env", "LD_LIBRARY_PATH=" + directory.path(), kCommand, "bench", "images.toml", "--out", "results"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return run_command(arguments, "", directory.path());
   }

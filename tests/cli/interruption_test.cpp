@@ -16,7 +16,7 @@ class InterruptionTest : public CommandTest {
 
   std::vector<std::string> long_run() const {
     return {kCommand, "adapt", "--method", "stad-gauss",  "--stream", "s.npz", "--batch-size",
-            "20",         "--out", "o.npz",    "--state-out", "o.state",  "-O",    "sweeps=50"};
+            "20",     "--out", "o.npz",    "--state-out", "o.state",  "-O",    "sweeps=50"};
   }
 };
 

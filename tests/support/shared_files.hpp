@@ -21,7 +21,7 @@ inline bool is_shared(const std::string& name) { return std::filesystem::exists(
                << " is absent; this was NOT checked (set STAD_SHARED_DIR)"
 
 /// The same where the torch component was not built; one that was built must load.
-#define STAD_NEEDS_TORCH()          \
+#define STAD_NEEDS_TORCH()         \
   if (!::stad::testing::kHasTorch) \
   GTEST_SKIP() << "SKIPPED FOR WANT OF THE TORCH COMPONENT: libtorch-dev is absent; this was NOT checked"
 
