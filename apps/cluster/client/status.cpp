@@ -1,0 +1,132 @@
+#include "client/status.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "json_text.hpp"
+#include "names.hpp"
+#include "serving/keeper.hpp"
+#include "terminal.hpp"
+
+namespace stad::cluster {
+namespace {
+
+using cli::Cell;
+using cli::Json;
+
+constexpr auto kPatience = std::chrono::seconds(3);  // with servers that tell who is there
+
+/// By the worker's clock and ours, which may differ.
+double silent_seconds(const WorkerEntry& worker) { return std::max(0.0, server::now_in_seconds() - worker.time); }
+
+Json json_of(const StreamFacts& facts) {
+  return {{"messages", facts.messages},        {"bytes", facts.bytes},
+          {"last_sequence", facts.last},       {"replicas", facts.replicas},
+          {"current_replicas", facts.current}, {"leader", facts.leader}};
+}
+
+std::string lag_text(const PartitionStatus& partition) {
+  return partition.progress ? std::to_string(partition.progress->waiting + partition.progress->unacknowledged) : "?";
+}
+
+/// The first time until everything was told: of half of it people would see owners that are not gone as gone.
+void refresh(Roster& roster) {
+  const auto until = std::chrono::steady_clock::now() + kPatience;
+  do roster.refresh(std::chrono::milliseconds(300));
+  while (!roster.is_whole() && std::chrono::steady_clock::now() < until);
+  if (!roster.is_whole()) throw Trouble("the servers do not tell who owns what");
+}
+
+std::int64_t owned_by(const ClusterStatus& status, const std::string& worker) {
+  std::int64_t count = 0;
+  for (const auto& partition : status.partitions) count += partition.entry.worker == worker ? 1 : 0;
+  return count;
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> ClusterStatus::lag() const {
+  std::uint64_t sum = 0;
+  for (const auto& [number, entry, progress] : partitions) {
+    if (!progress) return std::nullopt;
+    sum += progress->waiting + progress->unacknowledged;
+  }
+  return sum;
+}
+
+ClusterStatus status_of(const Connection& connection, Roster& roster) {
+  refresh(roster);
+  ClusterStatus status;
+  status.workers = roster.workers();
+  for (std::int64_t p = 0; p < roster.partitions(); ++p) {
+    const PartitionEntry entry = roster.partition(p);
+    status.partitions.push_back(
+        {p, entry, progress_of(connection, kInputStream, consumer_name(p, entry.epoch, entry.worker))});
+  }
+  status.inputs = facts_of(connection, kInputStream);
+  status.results = facts_of(connection, kOutputStream);
+  status.dead = facts_of(connection, kDeadStream);
+  return status;
+}
+
+std::string json_of(const ClusterStatus& status) {
+  Json partitions = Json::array();
+  for (const auto& [number, entry, progress] : status.partitions) {
+    partitions.push_back({{"partition", number},
+                          {"worker", entry.worker},
+                          {"epoch", entry.epoch},
+                          {"position", entry.position},
+                          {"waiting", progress ? Json(progress->waiting) : Json()},
+                          {"in_flight", progress ? Json(progress->unacknowledged) : Json()}});
+  }
+  Json workers = Json::array();
+  for (const auto& worker : status.workers)
+    workers.push_back({{"worker", worker.id},
+                       {"partitions", owned_by(status, worker.id)},
+                       {"leaving", worker.is_leaving},
+                       {"batches", worker.batches},
+                       {"rows", worker.rows},
+                       {"batches_per_second", worker.batches_per_second},
+                       {"takeovers", worker.takeovers},
+                       {"fenced", worker.fenced},
+                       {"redelivered", worker.redelivered},
+                       {"dead", worker.dead},
+                       {"silent_seconds", silent_seconds(worker)}});
+  return cli::json_text({{"lag", status.lag() ? Json(*status.lag()) : Json()},
+                         {"inputs", json_of(status.inputs)},
+                         {"results", json_of(status.results)},
+                         {"dead", json_of(status.dead)},
+                         {"workers", workers},
+                         {"partitions", partitions}});
+}
+
+std::string text_of(const ClusterStatus& status) {
+  std::string text =
+      fmt::format("{} inputs, {} results, {} dead, {} behind; {} partitions, {} replica{}\n\n", status.inputs.last,
+                  status.results.last, status.dead.last, status.lag() ? std::to_string(*status.lag()) : "?",
+                  status.partitions.size(), status.inputs.replicas, status.inputs.replicas == 1 ? "" : "s");
+  std::vector<std::vector<Cell>> workers{
+      {{"worker"}, {"partitions"}, {"batches/s"}, {"batches"}, {"takeovers"}, {"fenced"}, {"dead"}, {"heard of"}}};
+  for (const auto& worker : status.workers)
+    workers.push_back({{worker.id + (worker.is_leaving ? " (leaving)" : "")},
+                       {std::to_string(owned_by(status, worker.id))},
+                       {fmt::format("{:.0f}", worker.batches_per_second)},
+                       {std::to_string(worker.batches)},
+                       {std::to_string(worker.takeovers)},
+                       {std::to_string(worker.fenced)},
+                       {std::to_string(worker.dead)},
+                       {fmt::format("{:.0f} s ago", silent_seconds(worker))}});
+  text += status.workers.empty() ? "no worker is there\n" : cli::table(workers);
+  std::vector<std::vector<Cell>> partitions{{{"partition"}, {"owner"}, {"behind"}, {"in flight"}, {"position"}}};
+  for (const auto& partition : status.partitions)
+    partitions.push_back({{std::to_string(partition.number)},
+                          {partition.entry.worker.empty() ? "nobody" : partition.entry.worker},
+                          {lag_text(partition)},
+                          {partition.progress ? std::to_string(partition.progress->unacknowledged) : "?"},
+                          {std::to_string(partition.entry.position)}});
+  return text + "\n" + cli::table(partitions);
+}
+
+}  // namespace stad::cluster

@@ -1,0 +1,113 @@
+#include "names.hpp"
+
+#include <cctype>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "protocol/infer_request.hpp"
+#include "refusal.hpp"
+
+namespace stad::cluster {
+namespace {
+
+bool is_plain(unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c == '_'; }
+
+/// FNV-1a, which the servers deal by.
+std::uint32_t hash_of(std::string_view text) {
+  std::uint32_t hash = 2166136261U;
+  for (const unsigned char c : text) hash = (hash ^ c) * 16777619U;
+  return hash;
+}
+
+/// With every byte that is written =XX put back; whether it must be written so is not looked at.
+std::string decoded(std::string_view token) {
+  std::string name;
+  for (std::size_t i = 0; i < token.size(); ++i) {
+    if (token[i] != '=') {
+      name += token[i];
+      continue;
+    }
+    unsigned value = 0;
+    const char* digits = token.data() + i + 1;
+    const auto [end, error] = std::from_chars(digits, token.data() + std::min(i + 3, token.size()), value, 16);
+    if (error != std::errc() || end != digits + 2)
+      server::refuse(400, fmt::format("'{}' is no name of a stream or model: '=' must be followed by two hexadecimal "
+                                      "digits",
+                                      token));
+    name += static_cast<char>(value);
+    i += 2;
+  }
+  return name;
+}
+
+std::string two_tokens(const StreamName& name) { return token_of(name.model) + "." + token_of(name.stream); }
+
+}  // namespace
+
+std::string token_of(std::string_view name) {
+  if (name.empty()) return "=";
+  std::string token;
+  for (const unsigned char c : name) {
+    if (is_plain(c))
+      token += static_cast<char>(c);
+    else
+      token += fmt::format("={:02X}", c);
+  }
+  return token;
+}
+
+std::string name_of_token(std::string_view token) {
+  if (token == "=") return "";
+  std::string name = decoded(token);
+  // Another way to write it would be dealt to another partition, and two workers would own the stream.
+  if (const std::string ours = token_of(name); token != ours)
+    server::refuse(400, fmt::format("'{}' is no name of a stream or model: it must be written '{}'", token, ours));
+  return name;
+}
+
+std::string input_subject(const StreamName& name) { return "stad.in." + two_tokens(name); }
+
+std::string output_subject(const StreamName& name) { return "stad.out." + two_tokens(name); }
+
+std::string partition_subject(std::int64_t partition, const StreamName& name) {
+  return fmt::format("stad.partition.{}.{}", partition, two_tokens(name));
+}
+
+std::int64_t partition_of(const StreamName& name, std::int64_t partitions) {
+  return hash_of(token_of(name.model) + token_of(name.stream)) % partitions;
+}
+
+void check_partition(std::string_view subject, const StreamName& name, std::int64_t partitions) {
+  const std::int64_t right = partition_of(name, partitions);
+  if (subject != partition_subject(right, name))
+    server::refuse(400, fmt::format("subject '{}' must be {}: publish to {}, and let the servers' mapping be "
+                                    "partition({},1,2)",
+                                    subject, partition_subject(right, name), input_subject(name), partitions));
+}
+
+std::string partition_filter(std::int64_t partition) { return fmt::format("stad.partition.{}.*.*", partition); }
+
+StreamName stream_of_subject(std::string_view subject) {
+  const auto last = subject.rfind('.');
+  const auto before = last == std::string_view::npos ? last : subject.rfind('.', last - 1);
+  if (before == std::string_view::npos) server::refuse(400, fmt::format("subject '{}' names no stream", subject));
+  StreamName name{name_of_token(subject.substr(before + 1, last - before - 1)),
+                  name_of_token(subject.substr(last + 1))};
+  // As the service has it: collectors write names as text, and long ones would not fit a line of NATS.
+  server::check_stream_name("the model of the subject", name.model);
+  server::check_stream_name("the stream of the subject", name.stream);
+  return name;
+}
+
+std::string state_key(const StreamName& name) { return "state." + two_tokens(name); }
+
+std::string snapshot_key(const StreamName& name) { return "snapshot." + two_tokens(name); }
+
+std::string consumer_name(std::int64_t partition, std::uint64_t epoch, const std::string& worker) {
+  return fmt::format("partition-{}-{}-{:08x}", partition, epoch, hash_of(worker));
+}
+
+std::string result_id(std::uint64_t sequence) { return fmt::format("in-{}", sequence); }
+
+}  // namespace stad::cluster
