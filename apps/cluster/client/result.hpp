@@ -19,7 +19,7 @@ struct ResultOfBatch {
   std::string error;                 ///< why there is no answer; empty: there is
 };
 
-/// Throws Refusal where it is no result of ours, or lacks label or probabilities as bytes.
+/// Throws Refusal where it is no result of ours; one that cannot be put together with others has an error that says so.
 ResultOfBatch read_result(const Delivery& delivery);
 
 }  // namespace stad::cluster
