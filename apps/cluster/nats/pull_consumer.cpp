@@ -7,6 +7,7 @@ namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;  // ns
 constexpr std::int64_t kAcknowledgementWait = 60 * kSecond;
+constexpr std::int64_t kRemovalWait = 1'000;             // ms; one that nobody leads is removed, but nobody says so
 constexpr std::int64_t kForgottenAfter = 600 * kSecond;  // a consumer nobody asks
 
 struct DestroyInfo {
@@ -102,7 +103,10 @@ std::vector<Delivery> PullConsumer::request(int most, bool waits, std::chrono::m
 void acknowledge(const Delivery& delivery) { must(natsMsg_Ack(delivery.get(), nullptr), "acknowledging"); }
 
 void remove_consumer(const Connection& connection, const std::string& stream, const std::string& name) {
-  js_DeleteConsumer(connection.jetstream(), stream.c_str(), name.c_str(), nullptr, nullptr);
+  jsOptions options;
+  jsOptions_Init(&options);
+  options.Wait = kRemovalWait;
+  js_DeleteConsumer(connection.jetstream(), stream.c_str(), name.c_str(), &options, nullptr);
 }
 
 std::optional<ConsumerProgress> progress_of(const Connection& connection, const std::string& stream,

@@ -24,6 +24,7 @@ void must(natsStatus status, const std::string& what, jsErrCode code) {
   const std::string reason = last.empty() || last == kind ? std::string(kind) : fmt::format("{}, {}", kind, last);
   const std::string message = fmt::format("{}: {}{}", what, reason, code ? fmt::format(" ({})", int{code}) : "");
   if (code == JSStreamWrongLastSequenceErr) throw Conflict(message);
+  if (status == NATS_TIMEOUT) throw Late(message);
   throw Trouble(message);
 }
 

@@ -71,14 +71,21 @@ void Partition::rest_after(const char* what, const std::string& reason, std::ato
 /// From what was committed, whatever happened since.
 void Partition::begin() {
   drop();
-  if (!stale_.empty()) remove_consumer(place_.connection, kInputStream, stale_);
-  stale_ = consumer_name_;
-  consumer_ = std::make_unique<PullConsumer>(
-      place_.connection, ConsumerSettings{.stream = kInputStream,
-                                          .name = consumer_name_,
-                                          .filter = partition_filter(claim_.partition()),
-                                          .first = position_ + 1,
-                                          .max_unacknowledged = place_.settings.max_in_flight + kAtOnce});
+  if (!stale_.empty()) remove_consumer(place_.connection, kInputStream, std::exchange(stale_, {}));
+  try {
+    consumer_ = std::make_unique<PullConsumer>(
+        place_.connection, ConsumerSettings{.stream = kInputStream,
+                                            .name = consumer_name_,
+                                            .filter = partition_filter(claim_.partition()),
+                                            .first = position_ + 1,
+                                            .max_unacknowledged = place_.settings.max_in_flight + kAtOnce});
+    stale_ = consumer_name_;
+  } catch (const Late&) {  // its replicas elect who leads them, for up to ten seconds: asked again, it is there by then
+    throw;
+  } catch (const Trouble&) {
+    stale_ = consumer_name_;
+    throw;
+  }
 }
 
 void Partition::drop() {
