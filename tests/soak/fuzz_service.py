@@ -95,7 +95,7 @@ def answer_to(port, data):
         try:
             connection.sendall(data)
             connection.shutdown(socket.SHUT_WR)
-            while piece := connection.recv(65536):
+            while b"text/event-stream" not in received and (piece := connection.recv(65536)):  # which has no end
                 received += piece
         except (BrokenPipeError, ConnectionResetError):
             pass
