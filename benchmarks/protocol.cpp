@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/random.hpp"
-#include "protocol/infer_request.hpp"
-#include "protocol/infer_response.hpp"
+#include "server/protocol/infer_request.hpp"
+#include "server/protocol/infer_response.hpp"
 #include "require.hpp"
 
 namespace stad::benchmarks {

@@ -11,7 +11,7 @@
 #include <benchmark/benchmark.h>
 
 #include "require.hpp"
-#include "store/store.hpp"
+#include "server/store/store.hpp"
 
 namespace {
 

@@ -28,6 +28,11 @@ if(STAD_SANITIZE)
   add_link_options(-fsanitize=${STAD_SANITIZE})
 endif()
 
+# libFuzzer is guided by branch coverage, which every source must report.
+if(STAD_FUZZERS)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
 # A clone finds what another has compiled: paths below the house count as relative. Debug information names the folder
 # it was compiled in, which nobody needs of a sanitizer's build.
 find_program(CCACHE ccache)

@@ -14,25 +14,21 @@ if(NOT CMAKE_SYSTEM_PROCESSOR STREQUAL x86_64)
   return()
 endif()
 
-# Whatever was said about `target` in src/CMakeLists.txt holds for each level as well.
-function(stad_like level target)
-  foreach(property COMPILE_DEFINITIONS INCLUDE_DIRECTORIES LINK_LIBRARIES LINK_OPTIONS LINK_DEPENDS VERSION SOVERSION)
-    get_target_property(value ${target} ${property})
-    if(NOT value MATCHES "-NOTFOUND$")  # a version of 0 is one, too
-      set_property(TARGET ${level} APPEND PROPERTY ${property} ${value})
-    endif()
-  endforeach()
-endfunction()
-
-get_target_property(sources stad_rooms SOURCES)
 foreach(level ${STAD_CPU_LEVELS})
   set(target stad-${level})
+  set(sources "")
+  foreach(module ${runtime_modules})
+    get_target_property(files stad_${module} SOURCES)
+    list(APPEND sources ${files})
+  endforeach()
   add_library(${target} SHARED ${sources})
-  stad_like(${target} stad_rooms)
-  stad_like(${target} stad)
+  target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  target_link_libraries(${target} PRIVATE stad_headers ${runtime_libraries})
+  target_link_options(${target} PRIVATE -Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/c/symbols.map)
   target_compile_options(${target} PRIVATE -march=${level})
-  set_target_properties(${target} PROPERTIES OUTPUT_NAME stad
-    LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/glibc-hwcaps/${level})
+  stad_unity(${target})
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME stad VERSION ${PROJECT_VERSION}
+    SOVERSION ${PROJECT_VERSION_MAJOR} LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/glibc-hwcaps/${level})
   install(TARGETS ${target} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/glibc-hwcaps/${level}
     COMPONENT runtime NAMELINK_SKIP)
 endforeach()

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "bench/plan/experiment.hpp"
-#include "command.hpp"
+#include "cli/command.hpp"
 
 // Any text as an experiment: it is read, or refused with a line of the file.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -3,9 +3,9 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "protocol/infer_request.hpp"
-#include "protocol/infer_response.hpp"
-#include "refusal.hpp"
+#include "server/protocol/infer_request.hpp"
+#include "server/protocol/infer_response.hpp"
+#include "server/refusal.hpp"
 
 namespace {
 

@@ -9,19 +9,19 @@
 
 #include <stad/files.hpp>
 #include <stad/methods.hpp>
-#include <stad/pipeline.hpp>
+#include <stad/eval/pipeline.hpp>
 #include <stad/threads.hpp>
 
-#include "adapt_input.hpp"
-#include "adapt_report.hpp"
-#include "command.hpp"
-#include "interruption.hpp"
-#include "method_option.hpp"
-#include "output_path.hpp"
-#include "progress.hpp"
-#include "seed_option.hpp"
-#include "terminal.hpp"
-#include "thread_option.hpp"
+#include "cli/adapt_input.hpp"
+#include "cli/adapt_report.hpp"
+#include "cli/command.hpp"
+#include "common/interruption.hpp"
+#include "cli/method_option.hpp"
+#include "common/output_path.hpp"
+#include "common/progress.hpp"
+#include "cli/seed_option.hpp"
+#include "common/terminal.hpp"
+#include "cli/thread_option.hpp"
 
 namespace stad::cli {
 namespace {
@@ -72,7 +72,7 @@ OptionValues continued_options(const AdapterState& state, const OptionValues& wr
 void check_request(const AdaptRequest& request) {
   check_input(request.input);
   if (request.label_share && !request.label_delay)
-    refuse("adapt: --label-share is of labels that come late, must stand beside --label-delay");
+    reject("adapt: --label-share is of labels that come late, must stand beside --label-delay");
   check_output("--out", request.out_path);
   check_output("--state-out", request.state_out_path);
   const InputPaths& paths = request.input;
@@ -96,14 +96,14 @@ AdaptInput open_run(const AdaptRequest& request) {
   auto input = same_method ? open_input(request.input, state.method, continued_options(state, written))
                            : open_input(request.input, request.method, written);
   if (const auto restored = input.adapter->restore(state); !restored)
-    throw Failure{{restored.error().kind, request.state_in_path + ": " + restored.error().message}};
+    throw AppError{{restored.error().kind, request.state_in_path + ": " + restored.error().message}};
   return input;
 }
 
 /// Before the run, to spare it, and after it: the rows used may all be labelled as of no class.
 void check_figures(const AdaptRequest& request, const FeatureStream& stream, bool scored) {
   if (!scored && (request.per_class || request.calibration))
-    refuse(fmt::format("{}: no labels for the rows used, --per-class and --calibration need them", stream.name));
+    reject(fmt::format("{}: no labels for the rows used, --per-class and --calibration need them", stream.name));
 }
 
 RunReport run_watched(const AdaptRequest& request, Adapter& adapter, const FeatureStream& stream,

@@ -1,9 +1,9 @@
-#include "adapt_input.hpp"
+#include "cli/adapt_input.hpp"
 
 #include <fmt/format.h>
 
-#include "command.hpp"
-#include "network_process.hpp"
+#include "cli/command.hpp"
+#include "cli/network_process.hpp"
 
 namespace stad::cli {
 namespace {
@@ -12,7 +12,7 @@ SourceModel open_source(const InputPaths& paths) {
   if (!paths.source.empty()) return need(read_source(paths.source));
   // A bare npy stream would pass for a weight, so only an npz may be both.
   if (const auto file = need(inspect_file(paths.stream)); file.format != "npz")
-    refuse(fmt::format("{}: is {}, must be npz to hold the source as well; else give --source", paths.stream,
+    reject(fmt::format("{}: is {}, must be npz to hold the source as well; else give --source", paths.stream,
                        file.format));
   return need(read_source(paths.stream));
 }
@@ -43,15 +43,15 @@ const std::string& InputPaths::head_file() const {
 
 void check_input(const InputPaths& paths) {
   if (paths.has_network() != !paths.images.empty())
-    refuse(paths.has_network() ? "adapt: --images is missing, must be given with --model"
+    reject(paths.has_network() ? "adapt: --images is missing, must be given with --model"
                                : "adapt: --model is missing, must be given with --images");
   if (paths.has_network() && !paths.stream.empty())
-    refuse("adapt: --stream stands beside --model, must be one or the other");
+    reject("adapt: --stream stands beside --model, must be one or the other");
   if (!paths.has_network() && paths.stream.empty())
-    refuse("adapt: --stream is missing, must be given (or --model and --images)");
-  if (!paths.has_network() && !paths.head.empty()) refuse("adapt: --head is a network's, must stand beside --model");
+    reject("adapt: --stream is missing, must be given (or --model and --images)");
+  if (!paths.has_network() && !paths.head.empty()) reject("adapt: --head is a network's, must stand beside --model");
   if (paths.stream == "-" && paths.source.empty())
-    refuse("adapt: --source is missing, must be given when the stream comes from standard input");
+    reject("adapt: --source is missing, must be given when the stream comes from standard input");
 }
 
 AdaptInput open_input(const InputPaths& paths, const std::string& method, const OptionValues& options) {
@@ -63,7 +63,7 @@ BackbonePointer open_network(const std::string& model, const std::string& head, 
   auto network = need(open_backbone(model, head));
   if (source.empty()) return network;
   auto named = network->with_source(need(read_source(source)));
-  if (!named) refuse(fmt::format("{}: {}", source, named.error().message));
+  if (!named) reject(fmt::format("{}: {}", source, named.error().message));
   return *std::move(named);
 }
 

@@ -1,13 +1,13 @@
-#include "adapt_report.hpp"
+#include "cli/adapt_report.hpp"
 
 #include <fmt/format.h>
 
 #include <stad/version.hpp>
 
-#include "adapt_input.hpp"
-#include "health_report.hpp"
-#include "json_text.hpp"
-#include "terminal.hpp"
+#include "cli/adapt_input.hpp"
+#include "cli/health_report.hpp"
+#include "common/json_text.hpp"
+#include "common/terminal.hpp"
 
 namespace stad::cli {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <stad/adapter.hpp>
 #include <stad/backbone.hpp>
-#include <stad/feature_stream.hpp>
-#include <stad/pipeline.hpp>
+#include <stad/eval/pipeline.hpp>
+#include <stad/streams.hpp>
 
 namespace stad::cli {
 

@@ -15,12 +15,12 @@
 #include "bench/report/bench_summary.hpp"
 #include "bench/report/result_rows.hpp"
 #include "bench/run/run_all.hpp"
-#include "command.hpp"
-#include "network_process.hpp"
-#include "progress.hpp"
-#include "report_page.hpp"
-#include "terminal.hpp"
-#include "thread_option.hpp"
+#include "cli/command.hpp"
+#include "cli/network_process.hpp"
+#include "common/progress.hpp"
+#include "cli/report_page.hpp"
+#include "common/terminal.hpp"
+#include "cli/thread_option.hpp"
 
 namespace stad::cli {
 namespace {
@@ -41,7 +41,7 @@ struct BenchRequest {
 std::string data_directory(const BenchRequest& request) {
   if (request.data.empty()) return fs::path(request.experiments.front()).parent_path().string();
   std::error_code ignored;
-  if (!fs::is_directory(request.data, ignored)) refuse(fmt::format("--data {}: is not a directory", request.data));
+  if (!fs::is_directory(request.data, ignored)) reject(fmt::format("--data {}: is not a directory", request.data));
   return request.data;
 }
 
@@ -102,7 +102,7 @@ void run_bench(const BenchRequest& request) {
     say(bench::bench_tables(experiments, plan, outcome) + closing_text(request, plan, outcome, stopwatch.seconds()));
   }
   if (outcome.tally.failed)
-    throw Failure{failed(fmt::format("{} of {} runs failed, see {}", outcome.tally.failed,
+    throw AppError{failed(fmt::format("{} of {} runs failed, see {}", outcome.tally.failed,
                                      outcome.tally.run + outcome.tally.reused,
                                      (fs::path(request.out) / "report.html").string()))};
 }

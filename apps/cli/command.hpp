@@ -2,34 +2,15 @@
 
 #include <functional>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include <stad/error.hpp>
+#include "common/error.hpp"
 
 namespace CLI {
 class App;
 }
 
 namespace stad::cli {
-
-/// What ends a command: thrown by need(), told to the user and turned into an exit code by main alone.
-struct Failure {
-  Error error;
-};
-
-template <typename T>
-T need(Result<T> result) {
-  if (!result) throw Failure{result.error()};
-  return *std::move(result);
-}
-
-inline void need(const Status& status) {
-  if (!status) throw Failure{status.error()};
-}
-
-/// A command line that breaks a rule of ours.
-[[noreturn]] inline void refuse(std::string message) { throw Failure{invalid(std::move(message))}; }
 
 /// A sub-command: its place on the command line, and what it does once that was read.
 struct Command {

@@ -6,8 +6,8 @@
 #include <CLI/CLI.hpp>
 
 #include "bench/comparison.hpp"
-#include "command.hpp"
-#include "terminal.hpp"
+#include "cli/command.hpp"
+#include "common/terminal.hpp"
 
 namespace stad::cli {
 namespace {
@@ -23,10 +23,10 @@ struct CompareRequest {
 void check_gate(const CompareRequest& request, const bench::Comparison& comparison) {
   const auto fell = [](const auto& cell) { return cell.significant() && cell.accuracy_b < cell.accuracy_a; };
   if (const auto worse = std::count_if(comparison.cells.begin(), comparison.cells.end(), fell))
-    throw Failure{
+    throw AppError{
         failed(fmt::format("{} cells of {} are significantly worse than in {}", worse, request.b, request.a))};
   if (comparison.cells.empty() || !comparison.only_a.empty())
-    throw Failure{failed(fmt::format("{} cells of {} have nothing to compare with in {}", comparison.only_a.size(),
+    throw AppError{failed(fmt::format("{} cells of {} have nothing to compare with in {}", comparison.only_a.size(),
                                      request.a, request.b))};
 }
 

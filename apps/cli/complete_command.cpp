@@ -6,12 +6,12 @@
 #include <CLI/CLI.hpp>
 
 #include <stad/backbone.hpp>
-#include <stad/corruption.hpp>
+#include <stad/eval/corruption.hpp>
 #include <stad/methods.hpp>
 
-#include "argument_text.hpp"
-#include "command.hpp"
-#include "terminal.hpp"
+#include "common/argument_text.hpp"
+#include "cli/command.hpp"
+#include "common/terminal.hpp"
 
 namespace stad::cli {
 namespace {

@@ -7,19 +7,19 @@
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
-#include <stad/corruption.hpp>
+#include <stad/eval/corruption.hpp>
 #include <stad/files.hpp>
 #include <stad/threads.hpp>
 #include <stad/version.hpp>
 
-#include "command.hpp"
-#include "interruption.hpp"
-#include "json_text.hpp"
-#include "output_path.hpp"
-#include "progress.hpp"
-#include "seed_option.hpp"
-#include "terminal.hpp"
-#include "thread_option.hpp"
+#include "cli/command.hpp"
+#include "common/interruption.hpp"
+#include "common/json_text.hpp"
+#include "common/output_path.hpp"
+#include "common/progress.hpp"
+#include "cli/seed_option.hpp"
+#include "common/terminal.hpp"
+#include "cli/thread_option.hpp"
 
 namespace stad::cli {
 namespace {
@@ -58,7 +58,7 @@ std::string list_of_corruptions() {
 std::vector<Target> targets_of(const CorruptRequest& request) {
   if (request.corruption != kAll) return {{request.corruption, request.out_path}};
   if (std::error_code ignored; !std::filesystem::is_directory(request.out_path, ignored))
-    refuse(fmt::format("--out {}: is not a directory, must be one for --corruption all", request.out_path));
+    reject(fmt::format("--out {}: is not a directory, must be one for --corruption all", request.out_path));
   std::vector<Target> targets;
   for (const auto name : corruptions())
     targets.push_back({std::string(name), (std::filesystem::path(request.out_path) / name).string() + ".npz"});

@@ -8,16 +8,16 @@
 #include <stad/files.hpp>
 #include <stad/threads.hpp>
 
-#include "command.hpp"
-#include "demo_report.hpp"
-#include "demo_trials.hpp"
-#include "interruption.hpp"
-#include "output_path.hpp"
-#include "progress.hpp"
-#include "report_page.hpp"
-#include "seed_option.hpp"
-#include "terminal.hpp"
-#include "thread_option.hpp"
+#include "cli/command.hpp"
+#include "cli/demo_report.hpp"
+#include "cli/demo_trials.hpp"
+#include "common/interruption.hpp"
+#include "common/output_path.hpp"
+#include "common/progress.hpp"
+#include "cli/report_page.hpp"
+#include "cli/seed_option.hpp"
+#include "common/terminal.hpp"
+#include "cli/thread_option.hpp"
 
 namespace stad::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "demo_report.hpp"
+#include "cli/demo_report.hpp"
 
 #include <cmath>
 
@@ -7,7 +7,7 @@
 #include <stad/methods.hpp>
 #include <stad/version.hpp>
 
-#include "terminal.hpp"
+#include "common/terminal.hpp"
 
 namespace stad::cli {
 namespace {

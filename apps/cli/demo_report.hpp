@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "demo_trials.hpp"
-#include "json_text.hpp"
+#include "cli/demo_trials.hpp"
+#include "common/json_text.hpp"
 
 namespace stad::cli {
 

@@ -1,11 +1,11 @@
-#include "demo_trials.hpp"
+#include "cli/demo_trials.hpp"
 
 #include <utility>
 
 #include <stad/methods.hpp>
-#include <stad/pipeline.hpp>
+#include <stad/eval/pipeline.hpp>
 
-#include "command.hpp"
+#include "cli/command.hpp"
 
 namespace stad::cli {
 namespace {

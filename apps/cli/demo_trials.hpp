@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include <stad/metrics.hpp>
+#include <stad/eval/metrics.hpp>
 #include <stad/options.hpp>
-#include <stad/pipeline.hpp>
-#include <stad/simulate.hpp>
+#include <stad/eval/pipeline.hpp>
+#include <stad/eval/simulate.hpp>
 
 namespace stad::cli {
 

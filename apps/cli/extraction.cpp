@@ -1,12 +1,12 @@
-#include "extraction.hpp"
+#include "cli/extraction.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "command.hpp"
-#include "interruption.hpp"
-#include "progress.hpp"
+#include "cli/command.hpp"
+#include "common/interruption.hpp"
+#include "common/progress.hpp"
 
 namespace stad::cli {
 namespace {
@@ -49,7 +49,7 @@ SourceModel head_with_mean(const Backbone& network, const FeatureStream& feature
     ++count;
     std::ranges::transform(sum, features.features.row(row), sum.begin(), std::plus<double>());
   }
-  if (count == 0) refuse(fmt::format("{}: has no image for the feature mean, must have at least 1", features.name));
+  if (count == 0) reject(fmt::format("{}: has no image for the feature mean, must have at least 1", features.name));
   std::vector<float> mean;
   for (const double value : sum) mean.push_back(static_cast<float>(value / static_cast<double>(count)));
   const auto names = head.has_class_names() ? head.class_names() : std::vector<std::string>();
@@ -60,11 +60,11 @@ std::vector<Index> rows_between(const ImageStream& images, const std::optional<d
                                 const std::optional<double>& until) {
   const FeatureStream& all = images.pixels;
   if ((since || until) && !all.has_time())
-    refuse(fmt::format("{}: has no time, which --since and --until need", all.name));
+    reject(fmt::format("{}: has no time, which --since and --until need", all.name));
   std::vector<Index> rows;
   for (Index row = 0; row < all.features.rows; ++row)
     if (!all.has_time() || lies_between(all.time[static_cast<std::size_t>(row)], since, until)) rows.push_back(row);
-  if (rows.empty()) refuse(fmt::format("{}: has no images between --since and --until", all.name));
+  if (rows.empty()) reject(fmt::format("{}: has no images between --since and --until", all.name));
   return rows;
 }
 

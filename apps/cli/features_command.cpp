@@ -8,14 +8,14 @@
 #include <stad/threads.hpp>
 #include <stad/version.hpp>
 
-#include "adapt_input.hpp"
-#include "command.hpp"
-#include "extraction.hpp"
-#include "interruption.hpp"
-#include "json_text.hpp"
-#include "output_path.hpp"
-#include "terminal.hpp"
-#include "thread_option.hpp"
+#include "cli/adapt_input.hpp"
+#include "cli/command.hpp"
+#include "cli/extraction.hpp"
+#include "common/interruption.hpp"
+#include "common/json_text.hpp"
+#include "common/output_path.hpp"
+#include "common/terminal.hpp"
+#include "cli/thread_option.hpp"
 
 namespace stad::cli {
 namespace {
@@ -37,7 +37,7 @@ void check_request(const FeaturesRequest& request) {
   for (const auto& input : {request.model_path, request.images_path, request.mean_path})
     check_apart("--out", request.out_path, input);
   if (!request.mean_path.empty() && request.mean_until)
-    refuse("features: --mean-images stands beside --mean-until, must be one or the other");
+    reject("features: --mean-images stands beside --mean-until, must be one or the other");
 }
 
 /// With the mean of the training features where the request says which images those are.
@@ -79,7 +79,7 @@ void extract(const FeaturesRequest& request) {
   const BackbonePointer network = open_network(request.model_path, request.head, "");
   const ImageStream images = need(read_images(request.images_path));
   if (request.mean_until && !images.pixels.has_time())
-    refuse(fmt::format("{}: has no time, which --mean-until needs", images.pixels.name));
+    reject(fmt::format("{}: has no time, which --mean-until needs", images.pixels.name));
   const FeatureStream features = extract_features(*network, images, !request.quiet);
   const SourceModel head = head_of(request, *network, features);
   {

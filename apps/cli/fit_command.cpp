@@ -5,16 +5,16 @@
 #include <CLI/CLI.hpp>
 
 #include <stad/files.hpp>
-#include <stad/fit.hpp>
+#include <stad/eval/fit.hpp>
 #include <stad/threads.hpp>
 #include <stad/version.hpp>
 
-#include "command.hpp"
-#include "interruption.hpp"
-#include "json_text.hpp"
-#include "output_path.hpp"
-#include "terminal.hpp"
-#include "thread_option.hpp"
+#include "cli/command.hpp"
+#include "common/interruption.hpp"
+#include "common/json_text.hpp"
+#include "common/output_path.hpp"
+#include "common/terminal.hpp"
+#include "cli/thread_option.hpp"
 
 namespace stad::cli {
 namespace {

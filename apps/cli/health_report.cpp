@@ -1,4 +1,4 @@
-#include "health_report.hpp"
+#include "cli/health_report.hpp"
 
 #include <fmt/format.h>
 

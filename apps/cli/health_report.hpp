@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include <stad/pipeline.hpp>
+#include <stad/eval/pipeline.hpp>
 
-#include "json_text.hpp"
+#include "common/json_text.hpp"
 
 namespace stad::cli {
 

@@ -11,10 +11,10 @@
 #include <stad/methods.hpp>
 #include <stad/version.hpp>
 
-#include "command.hpp"
-#include "health_report.hpp"
-#include "json_text.hpp"
-#include "terminal.hpp"
+#include "cli/command.hpp"
+#include "cli/health_report.hpp"
+#include "common/json_text.hpp"
+#include "common/terminal.hpp"
 
 namespace stad::cli {
 namespace {
@@ -37,7 +37,7 @@ Standing standing_of(const std::string& path, const std::string& source_path) {
   for (const OptionSetting& option : state.options) options.emplace_back(option.name, option.value);
   const auto adapter = need(make_adapter(state.method, need(read_source(source_path)), options));
   if (const auto restored = adapter->restore(state); !restored)
-    throw Failure{{restored.error().kind, path + ": " + restored.error().message}};
+    throw AppError{{restored.error().kind, path + ": " + restored.error().message}};
   return {adapter->health(), adapter->source().class_names()};
 }
 
@@ -110,7 +110,7 @@ void inspect(const std::string& path, const std::string& source, bool json) {
   Inspection inspection{path, need(inspect_file(path)), {}};
   if (!source.empty()) {
     if (inspection.file.format != "state")
-      refuse(fmt::format("{}: is no state, --source says how the classifier of a state stands", path));
+      reject(fmt::format("{}: is no state, --source says how the classifier of a state stands", path));
     inspection.standing = standing_of(path, source);
   }
   say(json ? inspection_json(inspection) : inspection_text(inspection));

@@ -11,9 +11,9 @@
 
 #include <stad/version.hpp>
 
-#include "command.hpp"
-#include "interruption.hpp"
-#include "terminal.hpp"
+#include "cli/command.hpp"
+#include "common/interruption.hpp"
+#include "common/terminal.hpp"
 
 namespace {
 
@@ -45,14 +45,14 @@ void check_arguments(const CLI::App& app, const std::vector<std::string>& argume
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const bool assigned = arguments[i].starts_with("--") && arguments[i].ends_with('=');
     if (arguments[i].empty() || assigned)
-      refuse(assigned ? arguments[i] + " has no value, must have one"
+      reject(assigned ? arguments[i] + " has no value, must have one"
                       : "argument " + std::to_string(i + 1) + (i > 0 ? ", after " + arguments[i - 1] + "," : "") +
                             " is empty, must have a value");
   }
   const auto is_named = [&](const CLI::App* command) { return command->get_name() == arguments[0]; };
   const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
   if (!arguments.empty() && !arguments[0].starts_with('-') && std::none_of(commands.begin(), commands.end(), is_named))
-    refuse("unknown command " + arguments[0] + " (see stad --help)");
+    reject("unknown command " + arguments[0] + " (see stad --help)");
 }
 
 int answer(CLI::App& app, const std::vector<Command>& commands, int argc, char** argv) {
@@ -69,7 +69,7 @@ int answer(CLI::App& app, const std::vector<Command>& commands, int argc, char**
     return app.exit(wish);
   } catch (const CLI::ParseError& mistake) {
     return complain(kRefused, std::string(mistake.what()) + " (see " + help_of(app) + ")");
-  } catch (const Failure& failure) {
+  } catch (const AppError& failure) {
     return complain(failure.error.kind == ErrorKind::kInvalid ? kRefused : kFailed, failure.error.message);
   } catch (const Interrupted& interrupted) {
     interrupted.end_process();

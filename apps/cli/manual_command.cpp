@@ -9,9 +9,9 @@
 
 #include <stad/version.hpp>
 
-#include "argument_text.hpp"
-#include "command.hpp"
-#include "terminal.hpp"
+#include "common/argument_text.hpp"
+#include "cli/command.hpp"
+#include "common/terminal.hpp"
 
 namespace stad::cli {
 namespace {
@@ -152,7 +152,7 @@ const CLI::App& command_named(const CLI::App& app, const std::string& name) {
   if (name.empty()) return app;
   for (const auto* command : shown_commands(app))
     if (command->get_name() == name) return *command;
-  refuse("manual: " + name + " is no command (see stad --help)");
+  reject("manual: " + name + " is no command (see stad --help)");
 }
 
 }  // namespace

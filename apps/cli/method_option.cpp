@@ -1,9 +1,9 @@
-#include "method_option.hpp"
+#include "cli/method_option.hpp"
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include "command.hpp"
+#include "cli/command.hpp"
 
 namespace stad::cli {
 
@@ -17,7 +17,7 @@ OptionValues split_options(const std::vector<std::string>& written) {
   for (const auto& text : written) {
     const auto equals = text.find('=');
     if (equals == std::string::npos || equals == 0)
-      refuse(fmt::format("-O {}: must have the form key=value (see stad methods)", text));
+      reject(fmt::format("-O {}: must have the form key=value (see stad methods)", text));
     values.emplace_back(text.substr(0, equals), text.substr(equals + 1));
   }
   return values;

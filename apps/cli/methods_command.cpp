@@ -8,9 +8,9 @@
 #include <stad/methods.hpp>
 #include <stad/version.hpp>
 
-#include "command.hpp"
-#include "json_text.hpp"
-#include "terminal.hpp"
+#include "cli/command.hpp"
+#include "common/json_text.hpp"
+#include "common/terminal.hpp"
 
 namespace stad::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "network_process.hpp"
+#include "cli/network_process.hpp"
 
 #include <malloc.h>
 

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include "command.hpp"
+#include "cli/command.hpp"
 
 namespace stad::cli {
 namespace {
@@ -60,9 +60,9 @@ std::string beside_us(const char* program) {
   ::execv(program.c_str(), arguments);
   if (errno == ENOENT) ::execvp(command.program, arguments);
   if (errno == ENOENT)
-    refuse(fmt::format("{0}: the program {1} is not there; install the package {1}, or build with {2}=ON", command.name,
+    reject(fmt::format("{0}: the program {1} is not there; install the package {1}, or build with {2}=ON", command.name,
                        command.program, command.option));
-  throw Failure{failed(fmt::format("{}: {} cannot be run: {}", command.name, program, std::strerror(errno)))};
+  throw AppError{failed(fmt::format("{}: {} cannot be run: {}", command.name, program, std::strerror(errno)))};
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
-#include "report_page.hpp"
+#include "cli/report_page.hpp"
 
 #include <string_view>
 
-#include "report_files.hpp"
+#include "cli/report_files.hpp"
 
 namespace stad::cli {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "json_text.hpp"
+#include "common/json_text.hpp"
 
 namespace stad::cli {
 

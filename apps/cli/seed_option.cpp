@@ -1,4 +1,4 @@
-#include "seed_option.hpp"
+#include "cli/seed_option.hpp"
 
 #include <charconv>
 

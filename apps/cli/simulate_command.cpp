@@ -7,16 +7,16 @@
 #include <CLI/CLI.hpp>
 
 #include <stad/files.hpp>
-#include <stad/simulate.hpp>
+#include <stad/eval/simulate.hpp>
 #include <stad/version.hpp>
 
-#include "command.hpp"
-#include "drift_names.hpp"
-#include "interruption.hpp"
-#include "json_text.hpp"
-#include "output_path.hpp"
-#include "seed_option.hpp"
-#include "terminal.hpp"
+#include "cli/command.hpp"
+#include "common/drift_names.hpp"
+#include "common/interruption.hpp"
+#include "common/json_text.hpp"
+#include "common/output_path.hpp"
+#include "cli/seed_option.hpp"
+#include "common/terminal.hpp"
 
 namespace stad::cli {
 namespace {

@@ -4,15 +4,15 @@
 
 #include <CLI/CLI.hpp>
 
-#include <stad/speed.hpp>
+#include <stad/eval/speed.hpp>
 #include <stad/threads.hpp>
 
-#include "command.hpp"
-#include "method_option.hpp"
-#include "seed_option.hpp"
-#include "speed_report.hpp"
-#include "terminal.hpp"
-#include "thread_option.hpp"
+#include "cli/command.hpp"
+#include "cli/method_option.hpp"
+#include "cli/seed_option.hpp"
+#include "cli/speed_report.hpp"
+#include "common/terminal.hpp"
+#include "cli/thread_option.hpp"
 
 namespace stad::cli {
 namespace {

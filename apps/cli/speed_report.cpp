@@ -1,10 +1,10 @@
-#include "speed_report.hpp"
+#include "cli/speed_report.hpp"
 
 #include <fmt/format.h>
 
 #include <stad/version.hpp>
 
-#include "json_text.hpp"
+#include "common/json_text.hpp"
 
 namespace stad::cli {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include <stad/speed.hpp>
+#include <stad/eval/speed.hpp>
 
 namespace stad::cli {
 

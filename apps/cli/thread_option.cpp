@@ -1,4 +1,4 @@
-#include "thread_option.hpp"
+#include "cli/thread_option.hpp"
 
 #include <algorithm>
 #include <thread>

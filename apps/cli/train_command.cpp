@@ -9,17 +9,17 @@
 #include <stad/threads.hpp>
 #include <stad/version.hpp>
 
-#include "adapt_input.hpp"
-#include "command.hpp"
-#include "extraction.hpp"
-#include "interruption.hpp"
-#include "json_text.hpp"
-#include "network_process.hpp"
-#include "output_path.hpp"
-#include "progress.hpp"
-#include "seed_option.hpp"
-#include "terminal.hpp"
-#include "thread_option.hpp"
+#include "cli/adapt_input.hpp"
+#include "cli/command.hpp"
+#include "cli/extraction.hpp"
+#include "common/interruption.hpp"
+#include "common/json_text.hpp"
+#include "cli/network_process.hpp"
+#include "common/output_path.hpp"
+#include "common/progress.hpp"
+#include "cli/seed_option.hpp"
+#include "common/terminal.hpp"
+#include "cli/thread_option.hpp"
 
 namespace stad::cli {
 namespace {

@@ -6,12 +6,12 @@
 
 #include <CLI/CLI.hpp>
 
-#include "client/status.hpp"
-#include "commands.hpp"
-#include "interruption.hpp"
-#include "nats_option.hpp"
-#include "refusal.hpp"
-#include "terminal.hpp"
+#include "cluster/client/status.hpp"
+#include "cluster/commands.hpp"
+#include "common/interruption.hpp"
+#include "cluster/nats_option.hpp"
+#include "server/refusal.hpp"
+#include "common/terminal.hpp"
 
 namespace stad::cluster {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "command.hpp"
+#include "cli/command.hpp"
 
 namespace stad::cluster {
 

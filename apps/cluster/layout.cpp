@@ -1,12 +1,12 @@
-#include "layout.hpp"
+#include "cluster/layout.hpp"
 
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "names.hpp"
-#include "refusal.hpp"
+#include "cluster/names.hpp"
+#include "server/refusal.hpp"
 
 namespace stad::cluster {
 namespace {

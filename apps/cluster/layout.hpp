@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "nats/connection.hpp"
+#include "cluster/nats/connection.hpp"
 
 namespace stad::cluster {
 

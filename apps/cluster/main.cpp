@@ -8,10 +8,10 @@
 
 #include <stad/version.hpp>
 
-#include "commands.hpp"
-#include "interruption.hpp"
-#include "nats/trouble.hpp"
-#include "refusal.hpp"
+#include "cluster/commands.hpp"
+#include "common/interruption.hpp"
+#include "cluster/nats/trouble.hpp"
+#include "server/refusal.hpp"
 
 namespace {
 
@@ -45,7 +45,7 @@ int main(int argc, char** argv) {
                            (chosen.empty() ? "" : chosen.front()->get_name() + " ") + "--help)");
   } catch (const server::Refusal& refusal) {
     return complain(refusal.status < 500 ? 2 : 1, refusal.message);
-  } catch (const cli::Failure& failure) {
+  } catch (const AppError& failure) {
     return complain(failure.error.kind == ErrorKind::kInvalid ? 2 : 1, failure.error.message);
   } catch (const cli::Interrupted& interrupted) {
     interrupted.end_process();

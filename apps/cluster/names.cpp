@@ -1,12 +1,12 @@
-#include "names.hpp"
+#include "cluster/names.hpp"
 
 #include <cctype>
 #include <charconv>
 
 #include <fmt/format.h>
 
-#include "protocol/infer_request.hpp"
-#include "refusal.hpp"
+#include "server/protocol/infer_request.hpp"
+#include "server/refusal.hpp"
 
 namespace stad::cluster {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "store/store.hpp"
+#include "server/store/store.hpp"
 
 namespace stad::cluster {
 

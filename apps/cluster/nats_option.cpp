@@ -1,4 +1,4 @@
-#include "nats_option.hpp"
+#include "cluster/nats_option.hpp"
 
 #include <algorithm>
 #include <cctype>

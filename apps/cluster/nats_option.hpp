@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include "nats/connection.hpp"
-#include "settings/settings.hpp"
+#include "cluster/nats/connection.hpp"
+#include "server/settings/settings.hpp"
 
 namespace CLI {
 class App;

@@ -6,13 +6,13 @@
 
 #include <stad/files.hpp>
 
-#include "client/publish.hpp"
-#include "commands.hpp"
-#include "interruption.hpp"
-#include "json_text.hpp"
-#include "nats_option.hpp"
-#include "progress.hpp"
-#include "terminal.hpp"
+#include "cluster/client/publish.hpp"
+#include "cluster/commands.hpp"
+#include "common/interruption.hpp"
+#include "common/json_text.hpp"
+#include "cluster/nats_option.hpp"
+#include "common/progress.hpp"
+#include "common/terminal.hpp"
 
 namespace stad::cluster {
 namespace {

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include "client/subscribe.hpp"
-#include "commands.hpp"
-#include "interruption.hpp"
-#include "json_text.hpp"
-#include "nats_option.hpp"
-#include "output_path.hpp"
-#include "terminal.hpp"
+#include "cluster/client/subscribe.hpp"
+#include "cluster/commands.hpp"
+#include "common/interruption.hpp"
+#include "common/json_text.hpp"
+#include "cluster/nats_option.hpp"
+#include "common/output_path.hpp"
+#include "common/terminal.hpp"
 
 namespace stad::cluster {
 namespace {
@@ -50,7 +50,7 @@ void run(const server::WrittenSettings& written, SubscribeRequest request) {
                               "\n"
                         : text_of(report));
   if (request.settings.count > report.results)
-    throw cli::Failure{failed(fmt::format("{} results came, {} were wanted", report.results, request.settings.count))};
+    throw AppError{failed(fmt::format("{} results came, {} were wanted", report.results, request.settings.count))};
 }
 
 }  // namespace

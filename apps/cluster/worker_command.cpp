@@ -5,13 +5,13 @@
 
 #include <CLI/CLI.hpp>
 
-#include "commands.hpp"
-#include "ending_signals.hpp"
-#include "nats_option.hpp"
-#include "settings/open_model.hpp"
-#include "telemetry/log.hpp"
-#include "working/metrics_page.hpp"
-#include "working/worker.hpp"
+#include "cluster/commands.hpp"
+#include "server/ending_signals.hpp"
+#include "cluster/nats_option.hpp"
+#include "server/settings/open_model.hpp"
+#include "server/telemetry/log.hpp"
+#include "cluster/working/metrics_page.hpp"
+#include "cluster/working/worker.hpp"
 
 namespace stad::cluster {
 namespace {

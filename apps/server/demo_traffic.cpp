@@ -1,4 +1,4 @@
-#include "demo_traffic.hpp"
+#include "server/demo_traffic.hpp"
 
 #include <algorithm>
 #include <utility>

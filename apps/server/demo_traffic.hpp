@@ -3,9 +3,9 @@
 #include <atomic>
 #include <thread>
 
-#include <stad/feature_stream.hpp>
+#include <stad/streams.hpp>
 
-#include "serving/service.hpp"
+#include "server/serving/service.hpp"
 
 namespace stad::server {
 

@@ -13,13 +13,13 @@
 #include <stad/files.hpp>
 #include <stad/version.hpp>
 
-#include "command.hpp"
-#include "demo_traffic.hpp"
-#include "ending_signals.hpp"
-#include "http/server.hpp"
-#include "open_forwarder.hpp"
-#include "settings/open_model.hpp"
-#include "settings/settings.hpp"
+#include "cli/command.hpp"
+#include "server/demo_traffic.hpp"
+#include "server/ending_signals.hpp"
+#include "server/http/server.hpp"
+#include "server/open_forwarder.hpp"
+#include "server/settings/open_model.hpp"
+#include "server/settings/settings.hpp"
 
 namespace {
 
@@ -129,7 +129,7 @@ int main(int argc, char** argv) {
     return complain(2, std::string(mistake.what()) + " (see stad serve --help)");
   } catch (const Refusal& refusal) {
     return complain(refusal.status < 500 ? 2 : 1, refusal.message);
-  } catch (const cli::Failure& failure) {
+  } catch (const AppError& failure) {
     return complain(2, failure.error.message);
   } catch (const std::exception& bug) {
     return complain(1, bug.what());

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "open_forwarder.hpp"
+#include "server/open_forwarder.hpp"
 
 namespace stad::server {
 

@@ -1,8 +1,8 @@
-#include "open_forwarder.hpp"
+#include "server/open_forwarder.hpp"
 
 #include <algorithm>
 
-#include "client/request_reply.hpp"
+#include "cluster/client/request_reply.hpp"
 
 namespace stad::server {
 

@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include "serving/forwarder.hpp"
-#include "settings/settings.hpp"
+#include "server/serving/forwarder.hpp"
+#include "server/settings/settings.hpp"
 
 namespace stad::server {
 

@@ -11,7 +11,7 @@
 #include <pybind11/pybind11.h>
 
 #include <stad/methods.hpp>
-#include <stad/pipeline.hpp>
+#include <stad/eval/pipeline.hpp>
 
 #include "network.hpp"
 

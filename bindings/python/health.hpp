@@ -2,7 +2,7 @@
 
 #include <pybind11/pybind11.h>
 
-#include <stad/health.hpp>
+#include <stad/predictions.hpp>
 
 namespace stad::python {
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include <stad/images.hpp>
+#include <stad/streams.hpp>
 
 #include "arrays.hpp"
 

@@ -2,7 +2,7 @@
 #include <pybind11/stl/filesystem.h>
 
 #include <stad/files.hpp>
-#include <stad/simulate.hpp>
+#include <stad/eval/simulate.hpp>
 #include <stad/threads.hpp>
 #include <stad/version.hpp>
 

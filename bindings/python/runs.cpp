@@ -2,7 +2,7 @@
 
 #include <pybind11/stl.h>
 
-#include <stad/simulate.hpp>
+#include <stad/eval/simulate.hpp>
 
 #include "adapter.hpp"
 #include "health.hpp"

@@ -11,7 +11,6 @@
 #include <stad/batch.hpp>
 #include <stad/error.hpp>
 #include <stad/export.hpp>
-#include <stad/health.hpp>
 #include <stad/predictions.hpp>
 #include <stad/source_model.hpp>
 

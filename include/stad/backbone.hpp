@@ -10,11 +10,11 @@
 
 #include <stad/error.hpp>
 #include <stad/export.hpp>
-#include <stad/images.hpp>
 #include <stad/matrix.hpp>
 #include <stad/methods.hpp>
 #include <stad/options.hpp>
 #include <stad/source_model.hpp>
+#include <stad/streams.hpp>
 
 namespace stad {
 

@@ -9,10 +9,9 @@
 #include <stad/adapter_state.hpp>
 #include <stad/error.hpp>
 #include <stad/export.hpp>
-#include <stad/feature_stream.hpp>
-#include <stad/images.hpp>
 #include <stad/predictions.hpp>
 #include <stad/source_model.hpp>
+#include <stad/streams.hpp>
 
 namespace stad {
 

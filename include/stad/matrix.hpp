@@ -5,9 +5,10 @@
 #include <span>
 #include <vector>
 
-#include <stad/index.hpp>
-
 namespace stad {
+
+/// Sizes and positions. Signed, so that differences and loops downwards mean what they say.
+using Index = std::ptrdiff_t;
 
 /// Row-major float32 rows in somebody else's memory. Never owns, never copies.
 struct MatrixView {

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include <stad/network_options.hpp>
+#include <stad/options.hpp>
 
 #include "adapt/lame_adapter.hpp"
 #include "adapt/source_adapter.hpp"

@@ -3,10 +3,10 @@
 #include <cmath>
 
 #include <stad/methods.hpp>
-#include <stad/prototype_geometry.hpp>
 
 #include "adapt/answer.hpp"
 #include "adapt/source_logits.hpp"
+#include "math/angles.hpp"
 #include "math/scratch_rows.hpp"
 #include "math/softmax.hpp"
 
@@ -127,7 +127,7 @@ void write_geometry(const Adapter& adapter, Health& health) {
   // All pairs of very many prototypes would take longer than the batch: some of them, evenly spread, say the same.
   const Index step = (prototypes.rows() - 1) / kMostPrototypes + 1;
   health.dispersion =
-      dispersion({prototypes.data(), (prototypes.rows() - 1) / step + 1, prototypes.cols(), step * prototypes.cols()});
+      mean_pairwise_angle({prototypes.data(), (prototypes.rows() - 1) / step + 1, prototypes.cols(), step * prototypes.cols()});
 }
 
 }  // namespace stad

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include <stad/backbone.hpp>
-#include <stad/network_options.hpp>
+#include <stad/options.hpp>
 
 #include "base/random.hpp"
 #include "base/try.hpp"

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <span>
 
-#include <stad/index.hpp>
+#include <stad/matrix.hpp>
 
 namespace stad {
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include <stad/index.hpp>
+#include <stad/matrix.hpp>
 
 #include "base/random.hpp"
 

@@ -1,4 +1,4 @@
-#include <stad/health.hpp>
+#include <stad/predictions.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include <stad/images.hpp>
+#include <stad/streams.hpp>
 
 #include <algorithm>
 

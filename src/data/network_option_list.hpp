@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include <stad/network_options.hpp>
+#include <stad/options.hpp>
 
 namespace stad {
 

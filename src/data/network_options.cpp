@@ -1,4 +1,4 @@
-#include <stad/network_options.hpp>
+#include <stad/options.hpp>
 
 #include "data/network_option_list.hpp"
 #include "data/option_visitors.hpp"

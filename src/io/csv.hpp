@@ -5,8 +5,8 @@
 #include <vector>
 
 #include <stad/error.hpp>
-#include <stad/feature_stream.hpp>
 #include <stad/files.hpp>
+#include <stad/streams.hpp>
 
 namespace stad {
 

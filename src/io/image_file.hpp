@@ -1,7 +1,7 @@
 #pragma once
 
 #include <stad/error.hpp>
-#include <stad/images.hpp>
+#include <stad/streams.hpp>
 
 #include "io/file_bytes.hpp"
 

@@ -16,7 +16,7 @@ namespace stad {
 namespace {
 
 /// The model cannot tell an empty array from none; the file can.
-Status check_length(const Array& array, Index expected, std::string_view meaning) {
+Status check_array_length(const Array& array, Index expected, std::string_view meaning) {
   STAD_TRY(check_dimensions(array, 1));
   if (array.shape[0] == expected) return {};
   return invalid(
@@ -26,14 +26,14 @@ Status check_length(const Array& array, Index expected, std::string_view meaning
 Result<std::vector<float>> read_floats(const Npz& npz, std::string_view name, Index length, std::string_view meaning) {
   STAD_ASSIGN(const auto array, npz.read(name));
   if (!array) return std::vector<float>();
-  STAD_TRY(check_length(*array, length, meaning));
+  STAD_TRY(check_array_length(*array, length, meaning));
   return to_floats(*array);
 }
 
 Result<std::vector<std::string>> read_classes(const Npz& npz, Index length) {
   STAD_ASSIGN(const auto array, npz.read("classes"));
   if (!array) return std::vector<std::string>();
-  STAD_TRY(check_length(*array, length, "class"));
+  STAD_TRY(check_array_length(*array, length, "class"));
   return to_names(*array);
 }
 

@@ -10,7 +10,7 @@
 namespace stad {
 namespace {
 
-Status check_length(const Array& array, std::string_view what, Index rows) {
+Status check_field_length(const Array& array, std::string_view what, Index rows) {
   STAD_TRY(check_dimensions(array, 1));
   if (array.shape[0] == rows) return {};
   return invalid(
@@ -20,7 +20,7 @@ Status check_length(const Array& array, std::string_view what, Index rows) {
 Status read_labels(const Npz& npz, const FieldNames& names, FeatureStream& stream) {
   STAD_ASSIGN(const auto labels, read_one_of(npz, names.labels));
   if (!labels) return {};
-  STAD_TRY(check_length(*labels, names.rows, stream.features.rows));
+  STAD_TRY(check_field_length(*labels, names.rows, stream.features.rows));
   STAD_ASSIGN(stream.labels, to_integers(*labels));
   return {};
 }
@@ -40,7 +40,7 @@ Status check_exact(const Array& time) {
 Status read_time(const Npz& npz, const FieldNames& names, FeatureStream& stream) {
   STAD_ASSIGN(const auto time, read_one_of(npz, names.time));
   if (!time) return {};
-  STAD_TRY(check_length(*time, names.rows, stream.features.rows));
+  STAD_TRY(check_field_length(*time, names.rows, stream.features.rows));
   STAD_TRY(check_exact(*time));
   STAD_ASSIGN(stream.time, to_doubles(*time));
   for (std::size_t i = 0; i < stream.time.size(); ++i)

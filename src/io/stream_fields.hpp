@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include <stad/error.hpp>
-#include <stad/feature_stream.hpp>
+#include <stad/streams.hpp>
 
 #include "io/npz.hpp"
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <stad/error.hpp>
-#include <stad/feature_stream.hpp>
 #include <stad/files.hpp>
+#include <stad/streams.hpp>
 
 #include "io/file_bytes.hpp"
 

@@ -14,15 +14,15 @@ Status write_npz(const std::string& path, const NpzWriter& npz) {
   return replace_file(path, *content);
 }
 
-Status check_length(std::string_view field, std::size_t length, Index rows, std::string_view what) {
+Status check_row_count(std::string_view field, std::size_t length, Index rows, std::string_view what) {
   if (length == static_cast<std::size_t>(rows)) return {};
   return invalid(fmt::format("{} has {} values, {} has {} rows, must be as many", field, length, what, rows));
 }
 
 Status check_fields(const FeatureStream& stream, std::string_view what) {
   const Index rows = stream.features.rows;
-  if (stream.has_labels()) STAD_TRY(check_length("labels", stream.labels.size(), rows, what));
-  if (stream.has_time()) STAD_TRY(check_length("time", stream.time.size(), rows, what));
+  if (stream.has_labels()) STAD_TRY(check_row_count("labels", stream.labels.size(), rows, what));
+  if (stream.has_time()) STAD_TRY(check_row_count("time", stream.time.size(), rows, what));
   return {};
 }
 

@@ -23,11 +23,11 @@ Status add_source(NpzWriter& npz, const SourceModel& source) {
 
 Status add_predictions(NpzWriter& npz, const Predictions& predictions) {
   const auto& [labels, probabilities, unknown, undirected, restarted, health] = predictions;
-  STAD_TRY(check_length("labels", labels.size(), probabilities.rows(), "probabilities"));
+  STAD_TRY(check_row_count("labels", labels.size(), probabilities.rows(), "probabilities"));
   npz.add("labels", std::span(labels));
   npz.add("probabilities", probabilities.view());
   if (unknown.empty()) return {};
-  STAD_TRY(check_length("unknown", unknown.size(), probabilities.rows(), "probabilities"));
+  STAD_TRY(check_row_count("unknown", unknown.size(), probabilities.rows(), "probabilities"));
   npz.add("unknown", std::span(unknown));
   return {};
 }
@@ -61,8 +61,8 @@ Status write_answers(const std::string& path, const CollectedAnswers& answers) {
   const auto add = [&]() -> Status {
     STAD_TRY(add_predictions(npz, answers.predictions));
     const auto batches = static_cast<Index>(answers.batch_sizes.size());
-    STAD_TRY(check_length("stream", answers.stream.size(), batches, "batch_sizes"));
-    STAD_TRY(check_length("sequence", answers.sequence.size(), batches, "batch_sizes"));
+    STAD_TRY(check_row_count("stream", answers.stream.size(), batches, "batch_sizes"));
+    STAD_TRY(check_row_count("sequence", answers.sequence.size(), batches, "batch_sizes"));
     npz.add("batch_sizes", std::span(answers.batch_sizes));
     npz.add("stream", std::span(answers.stream));
     npz.add("sequence", std::span(answers.sequence));

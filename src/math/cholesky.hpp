@@ -2,7 +2,7 @@
 
 #include <Eigen/Core>
 
-#include <stad/index.hpp>
+#include <stad/matrix.hpp>
 
 namespace stad {
 

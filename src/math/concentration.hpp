@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <stad/index.hpp>
+#include <stad/matrix.hpp>
 
 namespace stad {
 

@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include <stad/index.hpp>
+#include <stad/matrix.hpp>
 
 namespace stad {
 

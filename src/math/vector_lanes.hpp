@@ -3,7 +3,7 @@
 #include <cstring>
 #include <utility>
 
-#include <stad/index.hpp>
+#include <stad/matrix.hpp>
 
 namespace stad {
 

@@ -14,7 +14,7 @@ constexpr std::size_t kUsual = 1;
 constexpr double kPriorScore = 20;  // by which the short memory must have predicted better, to count as much
 constexpr double kNegligible = 1e-3;
 constexpr double kReturnScore = 20;  // by which an earlier world must fit better than what is remembered
-constexpr Index kChunk = 64;         // rows that are asked about before any of them is learned from
+constexpr Index kMemoryChunk = 64;         // rows that are asked about before any of them is learned from
 
 void scale_to(double total, Memories::Shares& shares) {
   const double scale = total / std::accumulate(shares.begin(), shares.end(), 0.0);
@@ -76,15 +76,15 @@ void Memories::learn(const ConstRows& responsibilities, const ConstRows& rows, c
   };
   Heard heard = take_heard();
   Fits fits;
-  const Index first_length = std::min(kChunk, rows.rows());
+  const Index first_length = std::min(kMemoryChunk, rows.rows());
   listen(some_rows(responsibilities, 0, first_length), some_rows(rows, 0, first_length), heard);
   for (std::size_t i = 0; i < fits.size(); ++i) fits[i] = members_[i].fit(source, likeness, heard);
   if (judge(fits, first_length, concentration, shares))
     change_world(source, likeness, heard, std::ranges::max(fits), concentration);
   if (first_length < rows.rows()) {
     const Heard next = take_heard();
-    for (Index first = first_length; first < rows.rows(); first += kChunk) {
-      const Index length = std::min(kChunk, rows.rows() - first);
+    for (Index first = first_length; first < rows.rows(); first += kMemoryChunk) {
+      const Index length = std::min(kMemoryChunk, rows.rows() - first);
       listen(some_rows(responsibilities, first, length), some_rows(rows, first, length), next);
       for (std::size_t i = 0; i < fits.size(); ++i) fits[i] = members_[i].fit(source, likeness, heard, next);
       if (judge(fits, length, concentration, shares))

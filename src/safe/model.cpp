@@ -30,7 +30,7 @@ constexpr double kFlipsWidth = 0.004;
 
 constexpr double kLeastPersistence = 0.45;
 constexpr double kPersistenceWidth = 0.05;
-constexpr double kNegligible = 1e-3;
+constexpr double kNegligibleMass = 1e-3;
 
 /// From 0 to 1, gently.
 double step(double value, double middle, double width) { return 1 / (1 + std::exp((middle - value) / width)); }
@@ -96,7 +96,7 @@ double Model::adapt(const ConstRows& rows, const SourceAnswer& source, std::span
 
   terms.write(source, cosines, trust(), posteriors);
   softmax_rows(posteriors);
-  if (persistence() < kNegligible)
+  if (persistence() < kNegligibleMass)
     chains_.start_from(posteriors);
   else
     blend(posteriors, persistence(), [&](FloatRowsMap smoothed) { chains_.advance(smoothed); });
@@ -212,7 +212,7 @@ Model::Terms Model::terms(Scratch& scratch) const {
 }
 
 void Model::smooth(FloatRowsMap posteriors) const {
-  if (persistence() < kNegligible) return;
+  if (persistence() < kNegligibleMass) return;
   blend(posteriors, persistence(), [&](FloatRowsMap smoothed) { chains_.smooth(smoothed); });
 }
 

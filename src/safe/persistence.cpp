@@ -9,18 +9,18 @@ namespace {
 
 // Counts of labels start at, and go back to, as many rows of every class: the first run of a stream must not look like
 // a stream of one class.
-constexpr double kPriorRows = 50;
+constexpr double kPersistencePriorRows = 50;
 
 }  // namespace
 
 Persistence::Persistence(Index classes)
-    : counts_(static_cast<std::size_t>(classes), kPriorRows / static_cast<double>(classes)) {}
+    : counts_(static_cast<std::size_t>(classes), kPersistencePriorRows / static_cast<double>(classes)) {}
 
 void Persistence::observe(Index label, double confidence) {
   if (last_ >= 0) alike_.add(label == last_ ? 1 : 0);
   confidence_.add(confidence);
   auto counts = as_array(std::span(counts_));
-  counts = kKeptByJudges * counts + (1 - kKeptByJudges) * kPriorRows / static_cast<double>(counts.size());
+  counts = kKeptByJudges * counts + (1 - kKeptByJudges) * kPersistencePriorRows / static_cast<double>(counts.size());
   counts_[label] += 1;
   last_ = label;
 }

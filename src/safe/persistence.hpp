@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include <stad/index.hpp>
+#include <stad/matrix.hpp>
 
 #include "safe/forgetting.hpp"
 

@@ -14,14 +14,14 @@ namespace stad::safe {
 namespace {
 
 constexpr double kMemory = 100;  // rows of its own that a prototype remembers
-constexpr double kAnchor = 8;    // rows that its source direction is worth
-constexpr Index kChunk = 64;     // rows that are asked about before any of them is learned from
-constexpr double kPriorRows = 100;
+constexpr double kShadowAnchor = 8;    // rows that its source direction is worth
+constexpr Index kShadowChunk = 64;     // rows that are asked about before any of them is learned from
+constexpr double kShadowPriorRows = 100;
 constexpr double kPriorAgreement = 0.5;  // trust is earned first
 constexpr std::array kShares{2.0, 1.0, 0.5, 0.25, 0.125, 0.0625, 0.03125};
 
 std::vector<double> even_counts(Index classes) {
-  return std::vector<double>(static_cast<std::size_t>(classes), kPriorRows / static_cast<double>(classes));
+  return std::vector<double>(static_cast<std::size_t>(classes), kShadowPriorRows / static_cast<double>(classes));
 }
 
 void count(Index label, std::vector<double>& counts) {
@@ -50,16 +50,16 @@ void add_scores(std::span<const float> cosines, Index label, double concentratio
 }  // namespace
 
 Shadow::Shadow(Index classes, Index dimension)
-    : evidence_(classes, dimension, kMemory, kAnchor),
-      agreement_(MovingMean::starting_at(kPriorAgreement, kPriorRows)),
+    : evidence_(classes, dimension, kMemory, kShadowAnchor),
+      agreement_(MovingMean::starting_at(kPriorAgreement, kShadowPriorRows)),
       said_(even_counts(classes)),
       heard_(said_),
       scores_(kShares.size(), 0.0) {}
 
 void Shadow::observe(const ConstRows& rows, std::span<const Index> labels, const ConstRows& source, double likeness,
                      std::span<Index> said) {
-  for (Index first = 0; first < rows.rows(); first += kChunk) {
-    const Index length = std::min(kChunk, rows.rows() - first);
+  for (Index first = 0; first < rows.rows(); first += kShadowChunk) {
+    const Index length = std::min(kShadowChunk, rows.rows() - first);
     observe_chunk(some_rows(rows, first, length), labels.subspan(first, length), source, likeness,
                   said.subspan(first, length));
   }

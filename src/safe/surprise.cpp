@@ -5,7 +5,7 @@
 namespace stad::safe {
 namespace {
 
-constexpr double kChunk = 64;        // rows that are compared with those before: one alone may be odd
+constexpr double kSurpriseChunk = 64;        // rows that are compared with those before: one alone may be odd
 constexpr double kLevelChunks = 4;   // that tell how rows fit now
 constexpr double kErrorChunks = 40;  // that tell how far below it they usually fall
 constexpr double kFewestChunks = 8;  // since the last surprise
@@ -20,7 +20,7 @@ constexpr double kLeastUsual = 1e-3;
 bool Surprise::observe(double fit, Index rows) {
   fit_ += fit;
   rows_ += static_cast<double>(rows);
-  if (rows_ < kChunk) return false;
+  if (rows_ < kSurpriseChunk) return false;
   const bool surprised = compare(fit_ / rows_);
   fit_ = rows_ = 0;
   return surprised;

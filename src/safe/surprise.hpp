@@ -1,6 +1,6 @@
 #pragma once
 
-#include <stad/index.hpp>
+#include <stad/matrix.hpp>
 
 namespace stad::safe {
 

@@ -5,10 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <stad/files.hpp>
-#include <stad/simulate.hpp>
+#include <stad/eval/simulate.hpp>
 
 #include "bench/run/run_all.hpp"
-#include "command.hpp"
+#include "cli/command.hpp"
 #include "support/temporary_directory.hpp"
 
 namespace stad::testing {
@@ -40,7 +40,7 @@ class BenchTest : public ::testing::Test {
   std::string complaint(const Work& work) const {
     try {
       work();
-    } catch (const cli::Failure& failure) {
+    } catch (const AppError& failure) {
       std::string message = failure.error.message;
       for (auto at = message.find(directory.path()); at != message.npos; at = message.find(directory.path()))
         message.erase(at, directory.path().size() + 1);

@@ -1,4 +1,4 @@
-#include <stad/corruption.hpp>
+#include <stad/eval/corruption.hpp>
 #include <stad/files.hpp>
 
 #include "cli/command_test.hpp"

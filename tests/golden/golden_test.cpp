@@ -2,9 +2,9 @@
 
 #include <stad/files.hpp>
 #include <stad/methods.hpp>
-#include <stad/pipeline.hpp>
+#include <stad/eval/pipeline.hpp>
 
-#include "plain/method.hpp"
+#include "reference/method.hpp"
 #include "support/agreement.hpp"
 #include "support/golden_case.hpp"
 #include "support/shared_files.hpp"
@@ -48,8 +48,8 @@ TEST(Golden, EveryCaseAgreesWithTheReference) {
 /// The plain double implementations the tests lean on are themselves right, to a float64's digits.
 void expect_plain_agrees(const GoldenCase& golden) {
   const auto path = path_of(golden);
-  const plain::Head head{golden_array(path, "weight"), golden_array(path, "bias"), golden_array(path, "mean")};
-  auto reference = plain::make_method(golden.method, head, with_paper_probabilities(golden));
+  const reference::Head head{golden_array(path, "weight"), golden_array(path, "bias"), golden_array(path, "mean")};
+  auto reference = reference::make_method(golden.method, head, with_paper_probabilities(golden));
   ASSERT_TRUE(reference) << reference.error().message;
   const auto features = golden_array(path, "features");
   const auto expected = golden_array(path, "probabilities");

@@ -2,7 +2,7 @@
 
 #include <stad/methods.hpp>
 
-#include "plain/gauss.hpp"
+#include "reference/gauss.hpp"
 #include "support/agreement.hpp"
 #include "support/random_stream.hpp"
 
@@ -43,7 +43,7 @@ class GaussReference : public ::testing::TestWithParam<Case> {};
 void expect_agreement(const StadGaussOptions& options, const RandomStreamShape& shape, std::uint64_t seed) {
   const RandomStream stream = random_stream(seed, shape);
   auto adapter = *make_adapter(stream.source(), options);
-  plain::Gauss reference(plain::head_of(stream.source()), options);
+  reference::Gauss reference(reference::head_of(stream.source()), options);
   for (std::size_t t = 0; t < stream.batches.size(); ++t) {
     const auto found = adapter->adapt(stream.batches[t]);
     ASSERT_TRUE(found) << found.error().message;

@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <stad/methods.hpp>
-#include <stad/simulate.hpp>
+#include <stad/eval/simulate.hpp>
 
-#include "plain/safe.hpp"
+#include "reference/safe.hpp"
 #include "support/agreement.hpp"
 #include "support/random_stream.hpp"
 
@@ -46,7 +46,7 @@ struct Reached {
 /// in a mean over up to a thousand, and few enough rows are that near a tie that none is among these seeds.
 Reached expect_agreement(const Stream& stream, const StadSafeOptions& options = {}) {
   auto adapter = *make_adapter(stream.source, options);
-  plain::Safe reference(plain::head_of(stream.source), options);
+  reference::Safe reference(reference::head_of(stream.source), options);
   Reached reached;
   for (std::size_t t = 0; t < stream.batches.size(); ++t) {
     const auto found = adapter->adapt(stream.batches[t]);

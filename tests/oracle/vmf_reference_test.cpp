@@ -2,7 +2,7 @@
 
 #include <stad/methods.hpp>
 
-#include "plain/vmf.hpp"
+#include "reference/vmf.hpp"
 #include "support/agreement.hpp"
 #include "support/random_stream.hpp"
 
@@ -49,7 +49,7 @@ class VmfReference : public ::testing::TestWithParam<Case> {};
 void expect_agreement(const StadVmfOptions& options, const RandomStreamShape& shape, std::uint64_t seed) {
   const RandomStream stream = random_stream(seed, shape);
   auto adapter = *make_adapter(stream.source(), options);
-  plain::Vmf reference(plain::head_of(stream.source()), options);
+  reference::Vmf reference(reference::head_of(stream.source()), options);
   for (std::size_t t = 0; t < stream.batches.size(); ++t) {
     const auto found = adapter->adapt(stream.batches[t]);
     ASSERT_TRUE(found) << found.error().message;

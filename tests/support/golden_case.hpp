@@ -6,9 +6,9 @@
 
 #include <Eigen/Core>
 
-#include <stad/feature_stream.hpp>
 #include <stad/options.hpp>
 #include <stad/source_model.hpp>
+#include <stad/streams.hpp>
 
 namespace stad::testing {
 

@@ -4,7 +4,7 @@ namespace stad::testing {
 
 const char* const kSharedFolder = STAD_SHARED_DIR;
 const char* const kSourceFolder = STAD_SOURCE_DIR;
-const char* const kLevelsFile = STAD_LEVELS_FILE;
+const char* const kModulesFile = STAD_MODULES_FILE;
 const char* const kCommand = STAD_COMMAND;
 const bool kHasTorch = STAD_HAS_TORCH;
 

@@ -24,7 +24,7 @@ const files = filesBelow(folder).map((path, index) => ({content: readFileSync(pa
   address: `/${relative(folder, path)}`.replace(/^\/index\.html$/, "/")}));
 
 writeFileSync(output,
-  `#include "console_files.hpp"
+  `#include "server/console/console_files.hpp"
 
 namespace stad::server {
 namespace {

@@ -1,11 +1,11 @@
-#include "client/input_message.hpp"
+#include "cluster/client/input_message.hpp"
 
 #include <bit>
 #include <chrono>
 
 #include <fmt/format.h>
 
-#include "serving/keeper.hpp"
+#include "server/serving/keeper.hpp"
 
 namespace stad::cluster {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <stad/matrix.hpp>
 
-#include "names.hpp"
-#include "nats/message.hpp"
+#include "cluster/names.hpp"
+#include "cluster/nats/message.hpp"
 
 namespace stad::cluster {
 

@@ -1,4 +1,4 @@
-#include "client/publish.hpp"
+#include "cluster/client/publish.hpp"
 
 #include <algorithm>
 #include <thread>
@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "client/input_message.hpp"
-#include "nats/outbox.hpp"
-#include "refusal.hpp"
+#include "cluster/client/input_message.hpp"
+#include "cluster/nats/outbox.hpp"
+#include "server/refusal.hpp"
 
 namespace stad::cluster {
 namespace {

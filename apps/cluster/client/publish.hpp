@@ -6,10 +6,10 @@
 #include <optional>
 #include <string>
 
-#include <stad/feature_stream.hpp>
-#include <stad/pipeline.hpp>
+#include <stad/eval/pipeline.hpp>
+#include <stad/streams.hpp>
 
-#include "nats/connection.hpp"
+#include "cluster/nats/connection.hpp"
 
 namespace stad::cluster {
 

@@ -1,4 +1,4 @@
-#include "client/request_reply.hpp"
+#include "cluster/client/request_reply.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "refusal.hpp"
-#include "serving/keeper.hpp"
-#include "telemetry/log.hpp"
+#include "server/refusal.hpp"
+#include "server/serving/keeper.hpp"
+#include "server/telemetry/log.hpp"
 
 namespace stad::cluster {
 namespace {

@@ -10,10 +10,10 @@
 #include <thread>
 #include <vector>
 
-#include "client/result_search.hpp"
-#include "names.hpp"
-#include "nats/connection.hpp"
-#include "serving/forwarder.hpp"
+#include "cluster/client/result_search.hpp"
+#include "cluster/names.hpp"
+#include "cluster/nats/connection.hpp"
+#include "server/serving/forwarder.hpp"
 
 namespace stad::cluster {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "names.hpp"
-#include "nats/message.hpp"
+#include "cluster/names.hpp"
+#include "cluster/nats/message.hpp"
 
 namespace stad::cluster {
 

@@ -1,8 +1,8 @@
-#include "client/result_search.hpp"
+#include "cluster/client/result_search.hpp"
 
 #include <utility>
 
-#include "nats/pull_consumer.hpp"
+#include "cluster/nats/pull_consumer.hpp"
 
 namespace stad::cluster {
 namespace {

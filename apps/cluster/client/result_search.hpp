@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "names.hpp"
-#include "nats/connection.hpp"
+#include "cluster/names.hpp"
+#include "cluster/nats/connection.hpp"
 
 namespace stad::cluster {
 

@@ -1,14 +1,14 @@
-#include "client/status.hpp"
+#include "cluster/client/status.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "json_text.hpp"
-#include "names.hpp"
-#include "serving/keeper.hpp"
-#include "terminal.hpp"
+#include "common/json_text.hpp"
+#include "cluster/names.hpp"
+#include "server/serving/keeper.hpp"
+#include "common/terminal.hpp"
 
 namespace stad::cluster {
 namespace {

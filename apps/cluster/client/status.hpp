@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "layout.hpp"
-#include "nats/connection.hpp"
-#include "nats/pull_consumer.hpp"
-#include "owning/roster.hpp"
+#include "cluster/layout.hpp"
+#include "cluster/nats/connection.hpp"
+#include "cluster/nats/pull_consumer.hpp"
+#include "cluster/owning/roster.hpp"
 
 namespace stad::cluster {
 

@@ -1,4 +1,4 @@
-#include "client/subscribe.hpp"
+#include "cluster/client/subscribe.hpp"
 
 #include <memory>
 #include <set>
@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "client/result.hpp"
-#include "nats/pull_consumer.hpp"
-#include "refusal.hpp"
+#include "cluster/client/result.hpp"
+#include "cluster/nats/pull_consumer.hpp"
+#include "server/refusal.hpp"
 
 namespace stad::cluster {
 namespace {

@@ -9,7 +9,7 @@
 
 #include <stad/files.hpp>
 
-#include "nats/connection.hpp"
+#include "cluster/nats/connection.hpp"
 
 namespace stad::cluster {
 

@@ -1,4 +1,4 @@
-#include "nats/bucket.hpp"
+#include "cluster/nats/bucket.hpp"
 
 namespace stad::cluster {
 

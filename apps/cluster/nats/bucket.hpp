@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "nats/connection.hpp"
+#include "cluster/nats/connection.hpp"
 
 namespace stad::cluster {
 

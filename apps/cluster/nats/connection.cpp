@@ -1,4 +1,4 @@
-#include "nats/connection.hpp"
+#include "cluster/nats/connection.hpp"
 
 #include <vector>
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "nats/message.hpp"
-#include "nats/trouble.hpp"
+#include "cluster/nats/message.hpp"
+#include "cluster/nats/trouble.hpp"
 
 namespace stad::cluster {
 

@@ -1,9 +1,9 @@
-#include "nats/message.hpp"
+#include "cluster/nats/message.hpp"
 
 #include <algorithm>
 #include <charconv>
 
-#include "nats/trouble.hpp"
+#include "cluster/nats/trouble.hpp"
 
 namespace stad::cluster {
 

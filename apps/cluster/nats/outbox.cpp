@@ -1,4 +1,4 @@
-#include "nats/outbox.hpp"
+#include "cluster/nats/outbox.hpp"
 
 #include <algorithm>
 #include <chrono>

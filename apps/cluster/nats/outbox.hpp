@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "nats/connection.hpp"
+#include "cluster/nats/connection.hpp"
 
 namespace stad::cluster {
 

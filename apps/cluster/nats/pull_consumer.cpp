@@ -1,4 +1,4 @@
-#include "nats/pull_consumer.hpp"
+#include "cluster/nats/pull_consumer.hpp"
 
 #include <fmt/format.h>
 

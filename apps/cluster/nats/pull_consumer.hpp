@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "nats/connection.hpp"
+#include "cluster/nats/connection.hpp"
 
 namespace stad::cluster {
 

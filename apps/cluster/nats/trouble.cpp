@@ -1,4 +1,4 @@
-#include "nats/trouble.hpp"
+#include "cluster/nats/trouble.hpp"
 
 #include <string_view>
 

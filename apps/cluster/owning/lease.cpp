@@ -1,4 +1,4 @@
-#include "owning/lease.hpp"
+#include "cluster/owning/lease.hpp"
 
 #include <ctime>
 

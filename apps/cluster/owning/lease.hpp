@@ -7,7 +7,7 @@
 #include <memory>
 #include <utility>
 
-#include "nats/trouble.hpp"
+#include "cluster/nats/trouble.hpp"
 
 namespace stad::cluster {
 

@@ -1,11 +1,11 @@
-#include "owning/roster.hpp"
+#include "cluster/owning/roster.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "names.hpp"
+#include "cluster/names.hpp"
 
 namespace stad::cluster {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "nats/bucket.hpp"
+#include "cluster/nats/bucket.hpp"
 
 namespace stad::cluster {
 

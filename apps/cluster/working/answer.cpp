@@ -1,11 +1,11 @@
-#include "working/answer.hpp"
+#include "cluster/working/answer.hpp"
 
 #include <algorithm>
 #include <cctype>
 
 #include <fmt/format.h>
 
-#include "refusal.hpp"
+#include "server/refusal.hpp"
 
 namespace stad::cluster {
 namespace {

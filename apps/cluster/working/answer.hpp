@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
-#include "names.hpp"
-#include "nats/message.hpp"
-#include "serving/learner.hpp"
+#include "cluster/names.hpp"
+#include "cluster/nats/message.hpp"
+#include "server/serving/learner.hpp"
 
 namespace stad::cluster {
 

@@ -1,9 +1,9 @@
-#include "working/answering.hpp"
+#include "cluster/working/answering.hpp"
 
 #include <utility>
 
-#include "refusal.hpp"
-#include "telemetry/log.hpp"
+#include "server/refusal.hpp"
+#include "server/telemetry/log.hpp"
 
 namespace stad::cluster {
 namespace {

@@ -3,11 +3,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "nats/outbox.hpp"
-#include "owning/lease.hpp"
-#include "working/answer.hpp"
-#include "working/stream_shelf.hpp"
-#include "working/workplace.hpp"
+#include "cluster/nats/outbox.hpp"
+#include "cluster/owning/lease.hpp"
+#include "cluster/working/answer.hpp"
+#include "cluster/working/stream_shelf.hpp"
+#include "cluster/working/workplace.hpp"
 
 namespace stad::cluster {
 

@@ -1,11 +1,11 @@
-#include "working/holdings.hpp"
+#include "cluster/working/holdings.hpp"
 
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "names.hpp"
-#include "telemetry/log.hpp"
+#include "cluster/names.hpp"
+#include "server/telemetry/log.hpp"
 
 namespace stad::cluster {
 namespace {

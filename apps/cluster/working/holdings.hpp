@@ -5,10 +5,10 @@
 #include <memory>
 #include <string>
 
-#include "owning/lease.hpp"
-#include "owning/roster.hpp"
-#include "working/partition.hpp"
-#include "working/workplace.hpp"
+#include "cluster/owning/lease.hpp"
+#include "cluster/owning/roster.hpp"
+#include "cluster/working/partition.hpp"
+#include "cluster/working/workplace.hpp"
 
 namespace stad::cluster {
 

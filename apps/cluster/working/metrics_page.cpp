@@ -1,4 +1,4 @@
-#include "working/metrics_page.hpp"
+#include "cluster/working/metrics_page.hpp"
 
 #include <utility>
 
@@ -8,7 +8,7 @@
 #include <prometheus/exposer.h>
 #include <prometheus/metric_family.h>
 
-#include "refusal.hpp"
+#include "server/refusal.hpp"
 
 namespace stad::cluster {
 namespace {

@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "working/worker.hpp"
+#include "cluster/working/worker.hpp"
 
 namespace stad::cluster {
 

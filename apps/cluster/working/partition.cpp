@@ -1,11 +1,11 @@
-#include "working/partition.hpp"
+#include "cluster/working/partition.hpp"
 
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "refusal.hpp"
-#include "telemetry/log.hpp"
+#include "server/refusal.hpp"
+#include "server/telemetry/log.hpp"
 
 namespace stad::cluster {
 namespace {

@@ -7,10 +7,10 @@
 #include <string>
 #include <thread>
 
-#include "nats/pull_consumer.hpp"
-#include "owning/lease.hpp"
-#include "working/answering.hpp"
-#include "working/workplace.hpp"
+#include "cluster/nats/pull_consumer.hpp"
+#include "cluster/owning/lease.hpp"
+#include "cluster/working/answering.hpp"
+#include "cluster/working/workplace.hpp"
 
 namespace stad::cluster {
 

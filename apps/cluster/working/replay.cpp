@@ -1,10 +1,10 @@
-#include "working/replay.hpp"
+#include "cluster/working/replay.hpp"
 
 #include <fmt/format.h>
 
-#include "layout.hpp"
-#include "nats/pull_consumer.hpp"
-#include "refusal.hpp"
+#include "cluster/layout.hpp"
+#include "cluster/nats/pull_consumer.hpp"
+#include "server/refusal.hpp"
 
 namespace stad::cluster {
 namespace {

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <functional>
 
-#include "names.hpp"
-#include "nats/connection.hpp"
-#include "nats/message.hpp"
+#include "cluster/names.hpp"
+#include "cluster/nats/connection.hpp"
+#include "cluster/nats/message.hpp"
 
 namespace stad::cluster {
 

@@ -1,10 +1,10 @@
-#include "working/state_cache.hpp"
+#include "cluster/working/state_cache.hpp"
 
 #include <filesystem>
 
 #include <fmt/format.h>
 
-#include "refusal.hpp"
+#include "server/refusal.hpp"
 
 namespace stad::cluster {
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "names.hpp"
-#include "store/store.hpp"
+#include "cluster/names.hpp"
+#include "server/store/store.hpp"
 
 namespace stad::cluster {
 

@@ -1,4 +1,4 @@
-#include "working/state_store.hpp"
+#include "cluster/working/state_store.hpp"
 
 #include <algorithm>
 

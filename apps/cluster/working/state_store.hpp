@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "names.hpp"
-#include "nats/bucket.hpp"
-#include "nats/outbox.hpp"
+#include "cluster/names.hpp"
+#include "cluster/nats/bucket.hpp"
+#include "cluster/nats/outbox.hpp"
 
 namespace stad::cluster {
 

@@ -1,6 +1,6 @@
-#include "working/stream_at_hand.hpp"
+#include "cluster/working/stream_at_hand.hpp"
 
-#include "refusal.hpp"
+#include "server/refusal.hpp"
 
 namespace stad::cluster {
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <unordered_map>
 
-#include "serving/learner.hpp"
-#include "serving/stream_table.hpp"
-#include "working/state_store.hpp"
+#include "server/serving/learner.hpp"
+#include "server/serving/stream_table.hpp"
+#include "cluster/working/state_store.hpp"
 
 namespace stad::cluster {
 

@@ -1,11 +1,11 @@
-#include "working/stream_shelf.hpp"
+#include "cluster/working/stream_shelf.hpp"
 
 #include <utility>
 
-#include "refusal.hpp"
-#include "telemetry/log.hpp"
-#include "working/answer.hpp"
-#include "working/replay.hpp"
+#include "server/refusal.hpp"
+#include "server/telemetry/log.hpp"
+#include "cluster/working/answer.hpp"
+#include "cluster/working/replay.hpp"
 
 namespace stad::cluster {
 namespace {

@@ -7,11 +7,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include "nats/outbox.hpp"
-#include "owning/lease.hpp"
-#include "working/state_store.hpp"
-#include "working/stream_at_hand.hpp"
-#include "working/workplace.hpp"
+#include "cluster/nats/outbox.hpp"
+#include "cluster/owning/lease.hpp"
+#include "cluster/working/state_store.hpp"
+#include "cluster/working/stream_at_hand.hpp"
+#include "cluster/working/workplace.hpp"
 
 namespace stad::cluster {
 

@@ -1,4 +1,4 @@
-#include "working/worker.hpp"
+#include "cluster/working/worker.hpp"
 
 #include <unistd.h>
 
@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "serving/keeper.hpp"
-#include "telemetry/log.hpp"
+#include "server/serving/keeper.hpp"
+#include "server/telemetry/log.hpp"
 
 namespace stad::cluster {
 namespace {

@@ -4,10 +4,10 @@
 #include <chrono>
 #include <string>
 
-#include "layout.hpp"
-#include "owning/lease.hpp"
-#include "owning/roster.hpp"
-#include "working/holdings.hpp"
+#include "cluster/layout.hpp"
+#include "cluster/owning/lease.hpp"
+#include "cluster/owning/roster.hpp"
+#include "cluster/working/holdings.hpp"
 
 namespace stad::cluster {
 

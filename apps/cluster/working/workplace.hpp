@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <string>
 
-#include "nats/connection.hpp"
-#include "serving/models.hpp"
-#include "working/figures.hpp"
-#include "working/state_cache.hpp"
+#include "cluster/nats/connection.hpp"
+#include "server/serving/models.hpp"
+#include "cluster/working/figures.hpp"
+#include "cluster/working/state_cache.hpp"
 
 namespace stad::cluster {
 

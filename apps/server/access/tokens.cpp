@@ -1,4 +1,4 @@
-#include "access/tokens.hpp"
+#include "server/access/tokens.hpp"
 
 #include <algorithm>
 #include <fstream>

@@ -1,4 +1,4 @@
-#include "console_files.hpp"
+#include "server/console/console_files.hpp"
 
 namespace stad::server {
 

@@ -11,10 +11,10 @@
 
 #include <stad/files.hpp>
 
-#include "http/base64.hpp"
-#include "http/json.hpp"
-#include "http/routes.hpp"
-#include "serving/model_json.hpp"
+#include "server/http/base64.hpp"
+#include "server/http/json.hpp"
+#include "server/http/routes.hpp"
+#include "server/serving/model_json.hpp"
 
 namespace stad::server {
 namespace {

@@ -5,8 +5,8 @@
 #include <optional>
 #include <utility>
 
-#include "http/coroutines.hpp"
-#include "http/message.hpp"
+#include "server/http/coroutines.hpp"
+#include "server/http/message.hpp"
 
 namespace stad::server {
 

@@ -1,8 +1,8 @@
-#include "http/base64.hpp"
+#include "server/http/base64.hpp"
 
 #include <openssl/evp.h>
 
-#include "refusal.hpp"
+#include "server/refusal.hpp"
 
 namespace stad::server {
 

@@ -12,13 +12,13 @@
 
 #include <fmt/format.h>
 
-#include "http/awaited_response.hpp"
-#include "http/coroutines.hpp"
-#include "http/event_feed.hpp"
-#include "http/gate.hpp"
-#include "http/routes.hpp"
-#include "http/server.hpp"
-#include "telemetry/log.hpp"
+#include "server/http/awaited_response.hpp"
+#include "server/http/coroutines.hpp"
+#include "server/http/event_feed.hpp"
+#include "server/http/gate.hpp"
+#include "server/http/routes.hpp"
+#include "server/http/server.hpp"
+#include "server/telemetry/log.hpp"
 
 namespace stad::server {
 

@@ -1,4 +1,4 @@
-#include "http/digest.hpp"
+#include "server/http/digest.hpp"
 
 #include <bit>
 #include <cstring>

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "protocol/infer_request.hpp"
+#include "server/protocol/infer_request.hpp"
 
 namespace stad::server {
 

@@ -1,10 +1,10 @@
-#include "http/event_feed.hpp"
+#include "server/http/event_feed.hpp"
 
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "http/json.hpp"
+#include "server/http/json.hpp"
 
 namespace stad::server {
 namespace {

@@ -4,7 +4,7 @@
 #include <mutex>
 #include <string>
 
-#include "serving/watchers.hpp"
+#include "server/serving/watchers.hpp"
 
 namespace stad::server {
 

@@ -1,11 +1,11 @@
-#include "http/gate.hpp"
+#include "server/http/gate.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "http/routes.hpp"
-#include "refusal.hpp"
+#include "server/http/routes.hpp"
+#include "server/refusal.hpp"
 
 namespace stad::server {
 namespace {

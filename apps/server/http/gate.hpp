@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "access/tokens.hpp"
-#include "http/message.hpp"
+#include "server/access/tokens.hpp"
+#include "server/http/message.hpp"
 
 namespace stad::server {
 

@@ -1,10 +1,10 @@
-#include "http/json.hpp"
+#include "server/http/json.hpp"
 
 #include <numbers>
 
 #include <fmt/format.h>
 
-#include "refusal.hpp"
+#include "server/refusal.hpp"
 
 namespace stad::server {
 namespace {

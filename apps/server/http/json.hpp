@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "serving/service.hpp"
+#include "server/serving/service.hpp"
 
 namespace stad::server {
 

@@ -1,11 +1,11 @@
-#include "http/message.hpp"
+#include "server/http/message.hpp"
 
 #include <charconv>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "refusal.hpp"
+#include "server/refusal.hpp"
 
 namespace stad::server {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "access/tokens.hpp"
+#include "server/access/tokens.hpp"
 
 namespace stad::server {
 

@@ -5,9 +5,9 @@
 
 #include <stad/version.hpp>
 
-#include "http/digest.hpp"
-#include "http/json.hpp"
-#include "http/routes.hpp"
+#include "server/http/digest.hpp"
+#include "server/http/json.hpp"
+#include "server/http/routes.hpp"
 
 namespace stad::server {
 namespace {

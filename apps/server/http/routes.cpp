@@ -1,14 +1,14 @@
-#include "http/routes.hpp"
+#include "server/http/routes.hpp"
 
 #include <fmt/format.h>
 
 #include <stad/version.hpp>
 
-#include "console_files.hpp"
-#include "http/event_feed.hpp"
-#include "http/json.hpp"
-#include "http/service_files.hpp"
-#include "telemetry/log.hpp"
+#include "server/console/console_files.hpp"
+#include "server/http/event_feed.hpp"
+#include "server/http/json.hpp"
+#include "server/http/service_files.hpp"
+#include "server/telemetry/log.hpp"
 
 namespace stad::server {
 namespace {

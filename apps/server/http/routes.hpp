@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "access/stream_quota.hpp"
-#include "http/message.hpp"
-#include "serving/forwarder.hpp"
-#include "serving/service.hpp"
+#include "server/access/stream_quota.hpp"
+#include "server/http/message.hpp"
+#include "server/serving/forwarder.hpp"
+#include "server/serving/service.hpp"
 
 namespace stad::server {
 

@@ -1,4 +1,4 @@
-#include "http/server.hpp"
+#include "server/http/server.hpp"
 
 #include <mutex>
 #include <thread>
@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "http/connection.hpp"
-#include "refusal.hpp"
+#include "server/http/connection.hpp"
+#include "server/refusal.hpp"
 
 namespace stad::server {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "access/tokens.hpp"
-#include "http/routes.hpp"
+#include "server/access/tokens.hpp"
+#include "server/http/routes.hpp"
 
 namespace stad::server {
 

@@ -1,12 +1,12 @@
-#include "protocol/infer_request.hpp"
+#include "server/protocol/infer_request.hpp"
 
 #include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
 
-#include "protocol/input_tensor.hpp"
-#include "protocol/json_reader.hpp"
+#include "server/protocol/input_tensor.hpp"
+#include "server/protocol/json_reader.hpp"
 
 namespace stad::server {
 namespace {

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include <stad/images.hpp>
 #include <stad/matrix.hpp>
+#include <stad/streams.hpp>
 
 namespace stad::server {
 

@@ -1,4 +1,4 @@
-#include "protocol/infer_response.hpp"
+#include "server/protocol/infer_response.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "protocol/json_writer.hpp"
-#include "refusal.hpp"
+#include "server/protocol/json_writer.hpp"
+#include "server/refusal.hpp"
 
 namespace stad::server {
 namespace {

@@ -9,7 +9,7 @@
 
 #include <stad/predictions.hpp>
 
-#include "protocol/infer_request.hpp"
+#include "server/protocol/infer_request.hpp"
 
 namespace stad::server {
 

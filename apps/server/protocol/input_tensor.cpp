@@ -1,4 +1,4 @@
-#include "protocol/input_tensor.hpp"
+#include "server/protocol/input_tensor.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "protocol/tensor.hpp"
+#include "server/protocol/tensor.hpp"
 
 namespace stad::server {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <string_view>
 
-#include "protocol/infer_request.hpp"
-#include "protocol/json_reader.hpp"
+#include "server/protocol/infer_request.hpp"
+#include "server/protocol/json_reader.hpp"
 
 namespace stad::server {
 

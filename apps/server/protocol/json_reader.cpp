@@ -1,4 +1,4 @@
-#include "protocol/json_reader.hpp"
+#include "server/protocol/json_reader.hpp"
 
 #include <algorithm>
 #include <bit>

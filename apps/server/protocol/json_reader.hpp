@@ -10,7 +10,7 @@
 
 #include <simdjson.h>
 
-#include "refusal.hpp"
+#include "server/refusal.hpp"
 
 namespace stad::server {
 

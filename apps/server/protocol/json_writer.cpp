@@ -1,4 +1,4 @@
-#include "protocol/json_writer.hpp"
+#include "server/protocol/json_writer.hpp"
 
 #include <array>
 #include <charconv>

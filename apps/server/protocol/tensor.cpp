@@ -1,4 +1,4 @@
-#include "protocol/tensor.hpp"
+#include "server/protocol/tensor.hpp"
 
 #include <array>
 #include <bit>

@@ -1,4 +1,4 @@
-#include "serving/crew.hpp"
+#include "server/serving/crew.hpp"
 
 #include <utility>
 

@@ -10,9 +10,9 @@
 #include <variant>
 #include <vector>
 
-#include "protocol/infer_request.hpp"
-#include "protocol/infer_response.hpp"
-#include "refusal.hpp"
+#include "server/protocol/infer_request.hpp"
+#include "server/protocol/infer_response.hpp"
+#include "server/refusal.hpp"
 
 namespace stad::server {
 

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "serving/errand_queue.hpp"
-#include "store/store.hpp"
+#include "server/serving/errand_queue.hpp"
+#include "server/store/store.hpp"
 
 namespace stad::server {
 

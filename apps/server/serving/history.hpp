@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include <stad/health.hpp>
+#include <stad/predictions.hpp>
 
 namespace stad::server {
 

@@ -1,4 +1,4 @@
-#include "serving/keeper.hpp"
+#include "server/serving/keeper.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "telemetry/log.hpp"
+#include "server/telemetry/log.hpp"
 
 namespace stad::server {
 namespace {

@@ -6,9 +6,9 @@
 #include <mutex>
 #include <vector>
 
-#include "serving/crew.hpp"
-#include "serving/streams.hpp"
-#include "store/store.hpp"
+#include "server/serving/crew.hpp"
+#include "server/serving/streams.hpp"
+#include "server/store/store.hpp"
 
 namespace stad::server {
 

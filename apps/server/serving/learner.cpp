@@ -1,4 +1,4 @@
-#include "serving/learner.hpp"
+#include "server/serving/learner.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 
 #include <stad/files.hpp>
 
-#include "refusal.hpp"
+#include "server/refusal.hpp"
 
 namespace stad::server {
 namespace {

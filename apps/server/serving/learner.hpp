@@ -5,10 +5,10 @@
 #include <span>
 #include <vector>
 
-#include "protocol/infer_response.hpp"
-#include "serving/history.hpp"
-#include "serving/model.hpp"
-#include "store/store.hpp"
+#include "server/protocol/infer_response.hpp"
+#include "server/serving/history.hpp"
+#include "server/serving/model.hpp"
+#include "server/store/store.hpp"
 
 namespace stad::server {
 

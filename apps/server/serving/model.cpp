@@ -1,4 +1,4 @@
-#include "serving/model.hpp"
+#include "server/serving/model.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "refusal.hpp"
+#include "server/refusal.hpp"
 
 namespace stad::server {
 namespace {

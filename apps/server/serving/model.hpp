@@ -11,12 +11,12 @@
 #include <string_view>
 
 #include <stad/backbone.hpp>
-#include <stad/images.hpp>
 #include <stad/methods.hpp>
 #include <stad/options.hpp>
 #include <stad/source_model.hpp>
+#include <stad/streams.hpp>
 
-#include "refusal.hpp"
+#include "server/refusal.hpp"
 
 namespace stad::server {
 

@@ -1,9 +1,9 @@
-#include "serving/model_json.hpp"
+#include "server/serving/model_json.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "refusal.hpp"
+#include "server/refusal.hpp"
 
 namespace stad::server {
 namespace {

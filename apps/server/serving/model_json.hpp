@@ -5,7 +5,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "serving/model.hpp"
+#include "server/serving/model.hpp"
 
 namespace stad::server {
 

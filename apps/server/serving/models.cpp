@@ -1,8 +1,8 @@
-#include "serving/models.hpp"
+#include "server/serving/models.hpp"
 
 #include <fmt/format.h>
 
-#include "refusal.hpp"
+#include "server/refusal.hpp"
 
 namespace stad::server {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "serving/model.hpp"
+#include "server/serving/model.hpp"
 
 namespace stad::server {
 

@@ -1,11 +1,11 @@
-#include "serving/service.hpp"
+#include "server/serving/service.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "telemetry/log.hpp"
+#include "server/telemetry/log.hpp"
 
 namespace stad::server {
 namespace {

@@ -8,13 +8,13 @@
 #include <string>
 #include <variant>
 
-#include "serving/crew.hpp"
-#include "serving/keeper.hpp"
-#include "serving/models.hpp"
-#include "serving/streams.hpp"
-#include "serving/watchers.hpp"
-#include "store/store.hpp"
-#include "telemetry/metrics.hpp"
+#include "server/serving/crew.hpp"
+#include "server/serving/keeper.hpp"
+#include "server/serving/models.hpp"
+#include "server/serving/streams.hpp"
+#include "server/serving/watchers.hpp"
+#include "server/store/store.hpp"
+#include "server/telemetry/metrics.hpp"
 
 namespace stad::server {
 

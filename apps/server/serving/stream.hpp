@@ -4,8 +4,8 @@
 #include <memory>
 #include <optional>
 
-#include "serving/errand_queue.hpp"
-#include "serving/learner.hpp"
+#include "server/serving/errand_queue.hpp"
+#include "server/serving/learner.hpp"
 
 namespace stad::server {
 

@@ -6,9 +6,9 @@
 
 #include <stad/files.hpp>
 
-#include "serving/model_json.hpp"
-#include "serving/service.hpp"
-#include "telemetry/log.hpp"
+#include "server/serving/model_json.hpp"
+#include "server/serving/service.hpp"
+#include "server/telemetry/log.hpp"
 
 namespace stad::server {
 namespace {

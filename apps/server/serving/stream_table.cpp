@@ -1,4 +1,4 @@
-#include "serving/stream_table.hpp"
+#include "server/serving/stream_table.hpp"
 
 #include <utility>
 

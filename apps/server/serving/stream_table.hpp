@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "serving/stream.hpp"
+#include "server/serving/stream.hpp"
 
 namespace stad::server {
 

@@ -1,4 +1,4 @@
-#include "serving/streams.hpp"
+#include "server/serving/streams.hpp"
 
 #include <utility>
 

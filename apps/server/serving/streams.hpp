@@ -3,8 +3,8 @@
 #include <functional>
 #include <vector>
 
-#include "serving/crew.hpp"
-#include "serving/stream_table.hpp"
+#include "server/serving/crew.hpp"
+#include "server/serving/stream_table.hpp"
 
 namespace stad::server {
 

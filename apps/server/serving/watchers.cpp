@@ -1,4 +1,4 @@
-#include "serving/watchers.hpp"
+#include "server/serving/watchers.hpp"
 
 #include <iterator>
 

@@ -5,9 +5,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "serving/history.hpp"
-#include "serving/stream_table.hpp"
-#include "store/store.hpp"
+#include "server/serving/history.hpp"
+#include "server/serving/stream_table.hpp"
+#include "server/store/store.hpp"
 
 namespace stad::server {
 

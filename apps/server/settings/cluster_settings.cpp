@@ -1,10 +1,10 @@
-#include "settings/cluster_settings.hpp"
+#include "server/settings/cluster_settings.hpp"
 
 #include <fmt/format.h>
 
-#include "refusal.hpp"
-#include "settings/scalars.hpp"
-#include "toml_table.hpp"
+#include "server/refusal.hpp"
+#include "server/settings/scalars.hpp"
+#include "common/toml_table.hpp"
 
 namespace stad::server {
 namespace {

@@ -31,7 +31,7 @@ struct ClusterSettings {
 
 /// A scalar, from wherever it was written. Throws Refusal.
 void set_cluster(ClusterSettings& settings, const std::string& name, const std::string& text);
-/// Throws cli::Failure, naming file and line.
+/// Throws AppError, naming file and line.
 void read_cluster(ClusterSettings& settings, cli::TomlTable& table);
 
 }  // namespace stad::server

@@ -1,9 +1,9 @@
-#include "settings/open_model.hpp"
+#include "server/settings/open_model.hpp"
 
 #include <stad/backbone.hpp>
 #include <stad/files.hpp>
 
-#include "refusal.hpp"
+#include "server/refusal.hpp"
 
 namespace stad::server {
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <stad/simulate.hpp>
+#include <stad/eval/simulate.hpp>
 
-#include "settings/settings.hpp"
+#include "server/settings/settings.hpp"
 
 namespace stad::server {
 

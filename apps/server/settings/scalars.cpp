@@ -1,11 +1,11 @@
-#include "settings/scalars.hpp"
+#include "server/settings/scalars.hpp"
 
 #include <charconv>
 #include <string_view>
 
 #include <fmt/format.h>
 
-#include "refusal.hpp"
+#include "server/refusal.hpp"
 
 namespace stad::server {
 

@@ -1,12 +1,12 @@
-#include "settings/settings.hpp"
+#include "server/settings/settings.hpp"
 
 #include <thread>
 
 #include <fmt/format.h>
 
-#include "refusal.hpp"
-#include "settings/scalars.hpp"
-#include "toml_table.hpp"
+#include "server/refusal.hpp"
+#include "server/settings/scalars.hpp"
+#include "common/toml_table.hpp"
 
 namespace stad::server {
 namespace {

@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "http/server.hpp"
-#include "serving/service.hpp"
-#include "settings/cluster_settings.hpp"
-#include "telemetry/log.hpp"
+#include "server/http/server.hpp"
+#include "server/serving/service.hpp"
+#include "server/settings/cluster_settings.hpp"
+#include "server/telemetry/log.hpp"
 
 namespace stad::server {
 
@@ -41,7 +41,7 @@ struct WrittenSettings {
   std::vector<std::pair<std::string, std::string>> cluster;  ///< settings of [cluster] by name
 };
 
-/// Throws Refusal or cli::Failure, naming the file and line, the value and the rule.
+/// Throws Refusal or AppError, naming the file and line, the value and the rule.
 Settings read_settings(const WrittenSettings& written);
 
 }  // namespace stad::server

@@ -1,4 +1,4 @@
-#include "store/backup.hpp"
+#include "server/store/backup.hpp"
 
 #include <fcntl.h>
 #include <sqlite3.h>
@@ -12,7 +12,7 @@
 
 #include <fmt/format.h>
 
-#include "store/database_file.hpp"
+#include "server/store/database_file.hpp"
 
 namespace stad::server {
 

@@ -4,7 +4,7 @@
 
 #include <stad/error.hpp>
 
-#include "store/sqlite.hpp"
+#include "server/store/sqlite.hpp"
 
 namespace stad::server {
 

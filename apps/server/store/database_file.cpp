@@ -1,4 +1,4 @@
-#include "store/database_file.hpp"
+#include "server/store/database_file.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -14,7 +14,7 @@
 
 #include <fmt/format.h>
 
-#include "store/schema.hpp"
+#include "server/store/schema.hpp"
 
 namespace stad::server {
 

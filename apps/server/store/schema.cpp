@@ -1,4 +1,4 @@
-#include "store/schema.hpp"
+#include "server/store/schema.hpp"
 
 #include <array>
 

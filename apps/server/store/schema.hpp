@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "store/sqlite.hpp"
+#include "server/store/sqlite.hpp"
 
 namespace stad::server {
 

@@ -1,4 +1,4 @@
-#include "store/sqlite.hpp"
+#include "server/store/sqlite.hpp"
 
 #include <sqlite3.h>
 

@@ -1,4 +1,4 @@
-#include "store/store.hpp"
+#include "server/store/store.hpp"
 
 #include <chrono>
 #include <filesystem>
@@ -6,12 +6,12 @@
 
 #include <fmt/format.h>
 
-#include "store/backup.hpp"
-#include "store/database_file.hpp"
-#include "store/schema.hpp"
-#include "store/stream_reads.hpp"
-#include "store/stream_writes.hpp"
-#include "store/write_queue.hpp"
+#include "server/store/backup.hpp"
+#include "server/store/database_file.hpp"
+#include "server/store/schema.hpp"
+#include "server/store/stream_reads.hpp"
+#include "server/store/stream_writes.hpp"
+#include "server/store/write_queue.hpp"
 
 namespace stad::server {
 

@@ -1,4 +1,4 @@
-#include "store/stream_reads.hpp"
+#include "server/store/stream_reads.hpp"
 
 namespace stad::server {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "store/sqlite.hpp"
-#include "store/store.hpp"
+#include "server/store/sqlite.hpp"
+#include "server/store/store.hpp"
 
 namespace stad::server {
 

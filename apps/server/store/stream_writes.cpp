@@ -1,4 +1,4 @@
-#include "store/stream_writes.hpp"
+#include "server/store/stream_writes.hpp"
 
 #include <algorithm>
 #include <functional>

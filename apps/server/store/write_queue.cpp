@@ -1,4 +1,4 @@
-#include "store/write_queue.hpp"
+#include "server/store/write_queue.hpp"
 
 #include <future>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "telemetry/log.hpp"
+#include "server/telemetry/log.hpp"
 
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-#include "telemetry/metrics.hpp"
+#include "server/telemetry/metrics.hpp"
 
 #include <cmath>
 #include <map>

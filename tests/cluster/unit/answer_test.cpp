@@ -1,10 +1,10 @@
-#include "working/answer.hpp"
+#include "cluster/working/answer.hpp"
 
 #include <algorithm>
 
 #include <gtest/gtest.h>
 
-#include "refusal.hpp"
+#include "server/refusal.hpp"
 
 namespace stad::cluster {
 namespace {

@@ -1,10 +1,10 @@
-#include "client/input_message.hpp"
+#include "cluster/client/input_message.hpp"
 
 #include <algorithm>
 
 #include <gtest/gtest.h>
 
-#include "protocol/infer_request.hpp"
+#include "server/protocol/infer_request.hpp"
 
 namespace stad::cluster {
 namespace {

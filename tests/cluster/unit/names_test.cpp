@@ -1,8 +1,8 @@
-#include "names.hpp"
+#include "cluster/names.hpp"
 
 #include <gtest/gtest.h>
 
-#include "refusal.hpp"
+#include "server/refusal.hpp"
 
 namespace stad::cluster {
 namespace {

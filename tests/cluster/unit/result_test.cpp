@@ -1,8 +1,8 @@
-#include "client/result.hpp"
+#include "cluster/client/result.hpp"
 
 #include <gtest/gtest.h>
 
-#include "refusal.hpp"
+#include "server/refusal.hpp"
 
 namespace stad::cluster {
 namespace {

@@ -1,4 +1,4 @@
-#include "protocol/infer_response.hpp"
+#include "server/protocol/infer_response.hpp"
 
 #include <cmath>
 #include <limits>

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "protocol/infer_request.hpp"
-#include "refusal.hpp"
+#include "server/protocol/infer_request.hpp"
+#include "server/refusal.hpp"
 
 namespace stad::server {
 

@@ -1,4 +1,4 @@
-#include "serving/errand_queue.hpp"
+#include "server/serving/errand_queue.hpp"
 
 #include <thread>
 

@@ -1,4 +1,4 @@
-#include "serving/history.hpp"
+#include "server/serving/history.hpp"
 
 #include <optional>
 

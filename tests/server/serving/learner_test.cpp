@@ -1,8 +1,8 @@
-#include "serving/learner.hpp"
+#include "server/serving/learner.hpp"
 
 #include <gtest/gtest.h>
 
-#include "refusal.hpp"
+#include "server/refusal.hpp"
 
 namespace stad::server {
 namespace {

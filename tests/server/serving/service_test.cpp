@@ -1,4 +1,4 @@
-#include "serving/service.hpp"
+#include "server/serving/service.hpp"
 
 #include <unistd.h>
 
@@ -14,7 +14,7 @@
 #include <fmt/format.h>
 
 #include <stad/files.hpp>
-#include <stad/simulate.hpp>
+#include <stad/eval/simulate.hpp>
 
 namespace stad::server {
 namespace {

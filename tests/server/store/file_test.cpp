@@ -5,7 +5,7 @@
 
 #include "server/store/database_text.hpp"
 #include "server/store/store_test.hpp"
-#include "store/schema.hpp"
+#include "server/store/schema.hpp"
 
 namespace stad::server::testing {
 namespace {

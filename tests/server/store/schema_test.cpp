@@ -2,8 +2,8 @@
 
 #include "server/store/database_text.hpp"
 #include "server/store/store_test.hpp"
-#include "store/schema.hpp"
-#include "store/sqlite.hpp"
+#include "server/store/schema.hpp"
+#include "server/store/sqlite.hpp"
 
 namespace stad::server::testing {
 namespace {

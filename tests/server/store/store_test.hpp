@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "store/store.hpp"
+#include "server/store/store.hpp"
 #include "support/temporary_directory.hpp"
 
 namespace stad::server::testing {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <stad/methods.hpp>
-#include <stad/prototype_geometry.hpp>
+#include <stad/eval/prototype_geometry.hpp>
 
 #include "support/method_cases.hpp"
 #include "support/random_stream.hpp"

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <stad/methods.hpp>
-#include <stad/simulate.hpp>
+#include <stad/eval/simulate.hpp>
 #include <stad/threads.hpp>
 
 #include "math/eigen.hpp"

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <stad/methods.hpp>
-#include <stad/simulate.hpp>
+#include <stad/eval/simulate.hpp>
 
 #include "math/eigen.hpp"
 #include "math/unit_rows.hpp"

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <stad/corruption.hpp>
+#include <stad/eval/corruption.hpp>
 
 #include "corruption/box_resize.hpp"
 #include "corruption/jpeg.hpp"

@@ -1,4 +1,4 @@
-#include <stad/corruption.hpp>
+#include <stad/eval/corruption.hpp>
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <stad/corruption.hpp>
+#include <stad/eval/corruption.hpp>
 
 #include "corruption/poisson.hpp"
 #include "smooth_images.hpp"

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numbers>
 
-#include <stad/images.hpp>
 #include <stad/matrix.hpp>
+#include <stad/streams.hpp>
 
 #include "base/random.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <stad/corruption.hpp>
+#include <stad/eval/corruption.hpp>
 
 #include "corruption/frost_texture.hpp"
 #include "corruption/plasma.hpp"

@@ -1,4 +1,4 @@
-#include <stad/health.hpp>
+#include <stad/predictions.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include <stad/fit.hpp>
+#include <stad/eval/fit.hpp>
 
 #include <cmath>
 #include <limits>

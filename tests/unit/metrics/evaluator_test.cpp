@@ -1,8 +1,8 @@
-#include <stad/metrics.hpp>
+#include <stad/eval/metrics.hpp>
 
 #include <gtest/gtest.h>
 
-#include <stad/feature_stream.hpp>
+#include <stad/streams.hpp>
 
 namespace stad {
 namespace {

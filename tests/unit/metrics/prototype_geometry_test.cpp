@@ -1,4 +1,4 @@
-#include <stad/prototype_geometry.hpp>
+#include <stad/eval/prototype_geometry.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include <stad/statistics.hpp>
+#include <stad/eval/statistics.hpp>
 
 #include <algorithm>
 #include <cmath>

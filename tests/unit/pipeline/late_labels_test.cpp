@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <stad/methods.hpp>
-#include <stad/pipeline.hpp>
-#include <stad/simulate.hpp>
+#include <stad/eval/pipeline.hpp>
+#include <stad/eval/simulate.hpp>
 
 namespace stad::testing {
 namespace {

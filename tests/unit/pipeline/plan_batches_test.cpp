@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <stad/pipeline.hpp>
+#include <stad/eval/pipeline.hpp>
 
 namespace stad::testing {
 namespace {

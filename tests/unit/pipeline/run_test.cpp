@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <stad/methods.hpp>
-#include <stad/pipeline.hpp>
+#include <stad/eval/pipeline.hpp>
 
 #include "support/random_stream.hpp"
 

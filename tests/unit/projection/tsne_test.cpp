@@ -1,4 +1,4 @@
-#include <stad/projection.hpp>
+#include <stad/eval/projection.hpp>
 
 #include <cmath>
 #include <limits>

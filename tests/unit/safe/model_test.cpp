@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 
 #include <stad/methods.hpp>
-#include <stad/metrics.hpp>
-#include <stad/simulate.hpp>
+#include <stad/eval/metrics.hpp>
+#include <stad/eval/simulate.hpp>
 
 #include "math/eigen.hpp"
 #include "math/unit_rows.hpp"

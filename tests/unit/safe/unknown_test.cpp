@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <stad/methods.hpp>
-#include <stad/pipeline.hpp>
-#include <stad/simulate.hpp>
+#include <stad/eval/pipeline.hpp>
+#include <stad/eval/simulate.hpp>
 
 namespace stad::safe {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include <stad/simulate.hpp>
+#include <stad/eval/simulate.hpp>
 
 namespace stad::testing {
 

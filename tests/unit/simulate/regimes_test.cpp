@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <stad/methods.hpp>
-#include <stad/pipeline.hpp>
+#include <stad/eval/pipeline.hpp>
 
 #include "unit/simulate/drawn.hpp"
 

@@ -1,4 +1,4 @@
-#include <stad/simulate.hpp>
+#include <stad/eval/simulate.hpp>
 
 #include <algorithm>
 #include <cmath>

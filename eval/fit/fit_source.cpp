@@ -1,0 +1,140 @@
+#include <stad/eval/fit.hpp>
+
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/try.hpp"
+#include "data/feature_rules.hpp"
+#include "fit/logistic.hpp"
+#include "fit/minimise.hpp"
+#include "math/eigen.hpp"
+
+namespace stad {
+namespace {
+
+using Eigen::VectorXd;
+
+constexpr Index kMostClasses = 1'000'000;
+
+/// A head in double, before it is stored.
+struct Head {
+  DoubleRows weight;  // K x D
+  VectorXd bias;
+  int iterations = 0;
+  bool converged = true;
+};
+
+Status check_settings(const FitSettings& settings) {
+  if (settings.l2 >= 0 && std::isfinite(settings.l2)) return {};
+  return invalid(fmt::format("fit: l2 = {}, must be a number of at least 0", settings.l2));
+}
+
+/// The number of classes, or what is wrong with the labels.
+Result<Index> check_labels(const FeatureStream& labelled) {
+  const auto& labels = labelled.labels;
+  if (labels.empty()) return invalid(fmt::format("{}: no labels, fit needs one for every row", labelled.name));
+  if (static_cast<Index>(labels.size()) != labelled.features.rows)
+    return invalid(fmt::format("{}: {} labels for {} rows of features, must be one each", labelled.name, labels.size(),
+                               labelled.features.rows));
+  std::vector<Index> samples;
+  for (std::size_t n = 0; n < labels.size(); ++n) {
+    if (labels[n] < 0 || labels[n] >= kMostClasses)
+      return invalid(
+          fmt::format("{}: labels row {} is {}, must be from 0 to {}", labelled.name, n, labels[n], kMostClasses - 1));
+    if (labels[n] >= static_cast<Index>(samples.size())) samples.resize(static_cast<std::size_t>(labels[n]) + 1);
+    ++samples[static_cast<std::size_t>(labels[n])];
+  }
+  for (std::size_t k = 0; k < samples.size(); ++k)
+    if (samples[k] == 0)
+      return invalid(fmt::format("{}: no row is labelled {}, every class from 0 to {} must have one", labelled.name, k,
+                                 samples.size() - 1));
+  if (samples.size() < 2) return invalid(fmt::format("{}: labels hold 1 class, must hold at least 2", labelled.name));
+  return static_cast<Index>(samples.size());
+}
+
+Status check_features(const FeatureStream& labelled) {
+  if (labelled.features.cols < 2)
+    return invalid(fmt::format("{}: features have {} columns (dimensions), must have at least 2", labelled.name,
+                               labelled.features.cols));
+  if (const auto broken = find_broken_value(labelled.features))
+    return invalid(fmt::format("{}: features row {} column {} is {}, {}", labelled.name, broken->row, broken->column,
+                               broken->value, kValueRule));
+  return {};
+}
+
+/// |h - mean_k|^2 is smallest where mean_k.h - |mean_k|^2 / 2 is largest.
+Head fit_class_means(const FeatureStream& labelled, Index classes) {
+  Head head{DoubleRows::Zero(classes, labelled.features.cols), VectorXd::Zero(classes)};
+  VectorXd samples = VectorXd::Zero(classes);
+  for (Index n = 0; n < labelled.features.rows; ++n) {
+    const Index k = labelled.labels[static_cast<std::size_t>(n)];
+    head.weight.row(k) += as_eigen(labelled.features).row(n).cast<double>();
+    ++samples[k];
+  }
+  head.weight = samples.cwiseInverse().asDiagonal() * head.weight;
+  head.bias = -head.weight.rowwise().squaredNorm() / 2;
+  return head;
+}
+
+/// The minimum, turned into a head for features as they come: W z + b with z = (h - mean) / scale.
+Head fit_logistic(const FeatureStream& labelled, Index classes, double l2, const Standard& standard) {
+  const Index d = labelled.features.cols;
+  const LogisticLoss loss(labelled.features, labelled.labels, classes, l2, standard);
+  const Minimum minimum = minimise(std::cref(loss), VectorXd::Zero(loss.parameters()));
+  Head head;
+  head.weight = Eigen::Map<const DoubleRows>(minimum.point.data(), classes, d) / standard.scale;
+  head.bias = minimum.point.tail(classes) - head.weight * standard.mean;
+  head.iterations = minimum.iterations;
+  head.converged = minimum.iterations < MinimiseSettings{}.most_iterations;
+  return head;
+}
+
+Result<SourceModel> stored(const Head& head, const VectorXd& mean, const std::vector<std::string>& names) {
+  const auto rounded = [](const VectorXd& values) { return std::vector<float>(values.begin(), values.end()); };
+  return SourceModel::create(to_matrix(head.weight), rounded(head.bias), rounded(mean), names);
+}
+
+/// A head whose rows say nothing cannot be adapted, nor does it classify.
+Status check_head(const SourceModel& source, const std::string& name) {
+  for (Index k = 0; k < source.classes(); ++k)
+    if (as_eigen(source.weight()).row(k).isZero(0))
+      return invalid(
+          fmt::format("{}: the fitted weight of class {} is zero; its features must differ from the others'", name, k));
+  return {};
+}
+
+/// Of the head as it is stored: rounding to float32 may cost some of it where features lie far from zero.
+double accuracy(const SourceModel& source, const FeatureStream& labelled) {
+  const DoubleRows weight = as_eigen(source.weight()).cast<double>();
+  const VectorXd bias = as_array(source.bias()).cast<double>();
+  Index correct = 0;
+  for (Index n = 0; n < labelled.features.rows; ++n) {
+    Index answer = 0;
+    (weight * as_eigen(labelled.features).row(n).transpose().cast<double>() + bias).maxCoeff(&answer);
+    correct += answer == labelled.labels[static_cast<std::size_t>(n)];
+  }
+  return static_cast<double>(correct) / static_cast<double>(labelled.features.rows);
+}
+
+}  // namespace
+
+Result<FitReport> fit_source(const FeatureStream& labelled, const FitSettings& settings) {
+  STAD_TRY(check_settings(settings));
+  STAD_ASSIGN(const Index classes, check_labels(labelled));
+  STAD_TRY(check_features(labelled));
+
+  const Standard standard = standard_of(labelled.features);
+  const Head head = settings.kind == FitKind::kLogistic ? fit_logistic(labelled, classes, settings.l2, standard)
+                                                        : fit_class_means(labelled, classes);
+  auto made = stored(head, standard.mean, settings.classes);
+  if (!made) return invalid(fmt::format("{}: the fitted {}", labelled.name, made.error().message));
+  SourceModel source = *std::move(made);
+  STAD_TRY(check_head(source, labelled.name));
+  const double right = accuracy(source, labelled);
+  return FitReport{std::move(source), right, head.iterations, head.converged};
+}
+
+}  // namespace stad

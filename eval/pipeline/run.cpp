@@ -1,0 +1,178 @@
+#include <algorithm>
+#include <chrono>
+
+#include <fmt/format.h>
+
+#include <stad/eval/pipeline.hpp>
+
+#include "base/try.hpp"
+#include "data/feature_rules.hpp"
+#include "pipeline/health_log.hpp"
+#include "pipeline/late_labels.hpp"
+
+namespace stad {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+Status check_rows(const FeatureStream& stream, Index classes, const std::vector<PlannedBatch>& batches) {
+  for (const PlannedBatch& batch : batches)
+    for (const Index row : batch.rows) {
+      if (const auto broken = find_broken_value(stream.features.rows_from(row, 1)))
+        return invalid(fmt::format("{}: features row {} column {} is {}, {}", stream.name, row, broken->column,
+                                   broken->value, kValueRule));
+      if (stream.has_labels() && (stream.labels[row] < kNoClass || stream.labels[row] >= classes))
+        return invalid(fmt::format("{}: labels row {} is {}, must be from 0 to {}, or {} for none of them", stream.name,
+                                   row, stream.labels[row], classes - 1, kNoClass));
+    }
+  return {};
+}
+
+Status check_dimension(const FeatureStream& stream, const Adapter& adapter) {
+  if (stream.features.cols == adapter.input_dimension()) return {};
+  const bool takes_features = adapter.input_dimension() == adapter.source().dimension();
+  return invalid(fmt::format("{}: features have {} columns, must have {} as the {} has", stream.name,
+                             stream.features.cols, adapter.input_dimension(),
+                             takes_features ? "source weight" : "network's input"));
+}
+
+bool consecutive(const std::vector<Index>& rows) {
+  return rows.back() - rows.front() + 1 == static_cast<Index>(rows.size()) && std::is_sorted(rows.begin(), rows.end());
+}
+
+/// The rows in place where they lie together, else gathered.
+MatrixView rows_of(const FeatureStream& stream, const std::vector<Index>& rows, Matrix& gathered) {
+  if (consecutive(rows)) return stream.features.rows_from(rows.front(), static_cast<Index>(rows.size()));
+  gathered.resize(static_cast<Index>(rows.size()), stream.features.cols);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto row = stream.features.row(rows[i]);
+    std::copy(row.begin(), row.end(), gathered.row(static_cast<Index>(i)).begin());
+  }
+  return gathered;
+}
+
+/// Where each row of the stream goes among the rows used, in the order of the stream.
+std::vector<Index> places_of(const std::vector<PlannedBatch>& batches, Index rows) {
+  std::vector<Index> places(static_cast<std::size_t>(rows), -1);
+  for (const PlannedBatch& batch : batches)
+    for (const Index row : batch.rows) places[row] = 0;
+  Index next = 0;
+  for (Index& place : places)
+    if (place == 0) place = next++;
+  return places;
+}
+
+/// Collects what each batch adds to the report.
+class Recorder {
+ public:
+  Recorder(const FeatureStream& stream, const std::vector<PlannedBatch>& batches, Index classes)
+      : stream_(stream),
+        places_(places_of(batches, stream.features.rows)),
+        evaluator_(classes),
+        health_(stream.has_time(), static_cast<Index>(batches.size())) {
+    for (const PlannedBatch& batch : batches) report_.samples += static_cast<Index>(batch.rows.size());
+    report_.predictions.labels.resize(static_cast<std::size_t>(report_.samples));
+    report_.predictions.probabilities.resize(report_.samples, classes);
+  }
+
+  void add(const PlannedBatch& batch, const Predictions& answer) {
+    std::vector<std::int64_t> truth;
+    for (std::size_t i = 0; i < batch.rows.size(); ++i) {
+      const Index place = places_[batch.rows[i]];
+      const auto probabilities = answer.probabilities.row(static_cast<Index>(i));
+      report_.predictions.labels[place] = answer.labels[i];
+      if (!answer.unknown.empty()) add_unknown(place, answer.unknown[i]);
+      std::copy(probabilities.begin(), probabilities.end(), report_.predictions.probabilities.row(place).begin());
+      if (stream_.has_labels()) truth.push_back(stream_.labels[batch.rows[i]]);
+    }
+    if (stream_.has_labels()) score(batch, truth, answer);
+    if (answer.health.is_told()) health_.add(batch, answer.health);
+    ++report_.batches;
+    report_.undirected += answer.undirected;
+    report_.restarted += answer.restarted;
+  }
+
+  void add_unknown(Index place, float unknown) {
+    report_.predictions.unknown.resize(static_cast<std::size_t>(report_.samples));
+    report_.predictions.unknown[place] = unknown;
+    if (unknown >= 0.5F) ++report_.unknown;
+  }
+
+  /// By time step: a batch may hold several.
+  void score(const PlannedBatch& batch, const std::vector<std::int64_t>& truth, const Predictions& answer) {
+    const auto time_of = [&](std::size_t i) { return stream_.has_time() ? stream_.time[batch.rows[i]] : 0; };
+    for (std::size_t first = 0, next = 0; first < batch.rows.size(); first = next) {
+      while (next < batch.rows.size() && time_of(next) == time_of(first)) ++next;
+      const auto part = [&](const auto& values) { return std::span(values).subspan(first, next - first); };
+      evaluator_.add(part(truth), part(answer.labels),
+                     answer.probabilities.view().rows_from(static_cast<Index>(first), static_cast<Index>(next - first)),
+                     time_of(first));
+    }
+  }
+
+  RunReport finish(double adapt_seconds, const Observed& labels) {
+    report_.adapt_seconds = adapt_seconds;
+    report_.labels = labels;
+    report_.predictions.undirected = report_.undirected;
+    report_.predictions.restarted = report_.restarted;
+    if (auto evaluation = evaluator_.evaluation(); evaluation.samples > 0) report_.evaluation = std::move(evaluation);
+    report_.health = health_.take();
+    if (report_.evaluation)
+      report_.estimate_errors = estimate_errors(*report_.evaluation, report_.health, stream_.has_time());
+    return std::move(report_);
+  }
+
+ private:
+  const FeatureStream& stream_;
+  std::vector<Index> places_;
+  Evaluator evaluator_;
+  HealthLog health_;
+  RunReport report_;
+};
+
+/// The plan, once nothing is wrong with it, the stream and the head.
+Result<std::vector<PlannedBatch>> checked_batches(const FeatureStream& stream, const Adapter& adapter,
+                                                  const BatchSettings& settings) {
+  STAD_TRY(check_dimension(stream, adapter));
+  STAD_TRY(check_late_labels(stream, adapter, settings));
+  STAD_ASSIGN(auto batches, plan_batches(stream, settings));
+  STAD_TRY(check_rows(stream, adapter.source().classes(), batches));
+  return batches;
+}
+
+}  // namespace
+
+Status check_run(const FeatureStream& stream, const Adapter& adapter, const BatchSettings& settings) {
+  STAD_TRY(checked_batches(stream, adapter, settings));
+  return {};
+}
+
+Result<RunReport> run(Adapter& adapter, const FeatureStream& stream, const BatchSettings& settings,
+                      const KeepGoing& keep_going, const AfterBatch& after_batch) {
+  STAD_ASSIGN(const auto batches, checked_batches(stream, adapter, settings));
+
+  Recorder recorder(stream, batches, adapter.source().classes());
+  LateLabelTeller teller(stream, settings);
+  Matrix gathered;
+  Progress progress{0, static_cast<Index>(batches.size()), 0};
+  Clock::duration adapting{};
+  for (const PlannedBatch& batch : batches) {
+    if (keep_going && !keep_going(progress))
+      return failed(fmt::format("interrupted after {} of {} batches", progress.batches_done, progress.batches));
+    const MatrixView features = rows_of(stream, batch.rows, gathered);
+    Batch asked(features);
+    if (stream.has_time()) asked.time = batch.time;
+    asked.ids = teller.ids_of(batch);
+    const auto start = Clock::now();
+    STAD_ASSIGN(const Predictions answer, adapter.adapt(asked));
+    STAD_TRY(teller.tell(batches, progress.batches_done, adapter));
+    adapting += Clock::now() - start;
+    recorder.add(batch, answer);
+    if (after_batch) after_batch(batch, answer);
+    ++progress.batches_done;
+    progress.samples_done += features.rows;
+  }
+  return recorder.finish(std::chrono::duration<double>(adapting).count(), teller.told());
+}
+
+}  // namespace stad

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "reference/method.hpp"
+
+namespace stad::reference {
+
+/// STAD-Gauss as the equations are printed, in double, with a D x D inverse for every sample and class: what the form
+/// in a tridiagonal basis is held against.
+class Gauss final : public Method {
+ public:
+  Gauss(const Head& head, const StadGaussOptions& options);
+
+  Eigen::MatrixXd adapt(const Eigen::MatrixXd& features) override;
+  const Eigen::MatrixXd& prototypes() const override { return steps_.empty() ? source_ : steps_.back().means; }
+
+ private:
+  struct Belief {
+    Eigen::VectorXd mean;
+    Eigen::MatrixXd covariance;
+  };
+  struct Step {
+    Eigen::MatrixXd h, means, lambda;
+    Eigen::VectorXd pi;
+  };
+  struct Track {
+    std::vector<Belief> predicted, filtered, smoothed;
+    std::vector<Eigen::MatrixXd> gains;
+  };
+
+  Eigen::MatrixXd assign(const Step& step) const;
+  Track track(Index k) const;
+  void em();
+  Eigen::MatrixXd predict(const Eigen::MatrixXd& h) const;
+
+  StadGaussOptions options_;
+  Eigen::MatrixXd source_;
+  Eigen::VectorXd mean_;
+  std::vector<Eigen::MatrixXd> transition_;
+  Eigen::MatrixXd transition_noise_, emission_noise_;
+  std::deque<Step> steps_;
+  std::vector<Belief> start_, oldest_;
+};
+
+}  // namespace stad::reference

@@ -1,0 +1,43 @@
+#include "reference/method.hpp"
+
+#include <fmt/format.h>
+
+#include "base/try.hpp"
+#include "math/eigen.hpp"
+#include "reference/gauss.hpp"
+#include "reference/lame.hpp"
+#include "reference/safe.hpp"
+#include "reference/source.hpp"
+#include "reference/t3a.hpp"
+#include "reference/vmf.hpp"
+
+namespace stad::reference {
+namespace {
+
+using MethodPointer = std::unique_ptr<Method>;
+
+template <typename PlainMethod, typename Options>
+Result<MethodPointer> make(const Head& head, const OptionValues& values) {
+  STAD_ASSIGN(const Options options, parse_options<Options>(values));
+  return MethodPointer(std::make_unique<PlainMethod>(head, options));
+}
+
+Eigen::VectorXd as_double(std::span<const float> values) { return as_array(values).matrix().cast<double>(); }
+
+}  // namespace
+
+Head head_of(const SourceModel& source) {
+  return {as_eigen(source.weight()).cast<double>(), as_double(source.bias()), as_double(source.mean())};
+}
+
+Result<MethodPointer> make_method(std::string_view name, const Head& head, const OptionValues& options) {
+  if (name == "source") return make<Source, SourceOptions>(head, options);
+  if (name == "t3a") return make<T3a, T3aOptions>(head, options);
+  if (name == "lame") return make<Lame, LameOptions>(head, options);
+  if (name == "stad-vmf") return make<Vmf, StadVmfOptions>(head, options);
+  if (name == "stad-gauss") return make<Gauss, StadGaussOptions>(head, options);
+  if (name == "stad-safe") return make<Safe, StadSafeOptions>(head, options);
+  return invalid(fmt::format("{}: has no plain implementation", name));
+}
+
+}  // namespace stad::reference
