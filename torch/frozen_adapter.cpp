@@ -14,9 +14,7 @@ FrozenAdapter::FrozenAdapter(Start start, std::unique_ptr<Adapter> last_layer, b
       start_(std::move(start)),
       last_layer_(std::move(last_layer)),
       batch_norm_(batch_norm),
-      method_(std::string(last_layer_->method()) + (batch_norm ? "+bn" : "")) {
-  Adapter::watch(HealthLevel::kNone);
-}
+      method_(std::string(last_layer_->method()) + (batch_norm ? "+bn" : "")) {}
 
 Status FrozenAdapter::adapt_checked(const Batch& batch, Predictions& answer) {
   STAD_ASSIGN(const Matrix features, represent(batch.features));

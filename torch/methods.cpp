@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "adapt/monitored_adapter.hpp"
 #include "base/try.hpp"
 #include "torch/bn_adapter.hpp"
 #include "torch/cmf_adapter.hpp"
@@ -39,7 +40,7 @@ template <typename AdapterType, typename Options, Needs kNeeds>
 Result<AdapterPointer> make(Start start, const OptionValues& values) {
   STAD_ASSIGN(const Options options, parse_options<Options>(values));
   STAD_TRY(check_needs(method_name(options), *start.network, kNeeds));
-  return AdapterPointer(std::make_unique<AdapterType>(std::move(start), options));
+  return monitored(std::make_unique<AdapterType>(std::move(start), options));
 }
 
 struct Entry {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "adapt/monitored_adapter.hpp"
 #include "base/flush_subnormals.hpp"
 #include "base/try.hpp"
 #include "torch/embed_rows.hpp"
@@ -103,7 +104,7 @@ Result<AdapterPointer> TorchBackbone::make_oracle(const ImageStream& labelled, c
     if (rows.labels[i] < 0 || rows.labels[i] >= source_.classes())
       return invalid(fmt::format("{}: labels row {} is {}, must be from 0 to {}", rows.name, i, rows.labels[i],
                                  source_.classes() - 1));
-  return AdapterPointer(std::make_unique<OracleAdapter>(Start{network_, source_, labelled.shape}, options, rows));
+  return monitored(std::make_unique<OracleAdapter>(Start{network_, source_, labelled.shape}, options, rows));
 }
 
 }  // namespace stad::backbone

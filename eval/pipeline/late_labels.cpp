@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "adapt/label_rules.hpp"
+#include "adapt/rules.hpp"
 #include "base/random.hpp"
 #include "base/try.hpp"
 

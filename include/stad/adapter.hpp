@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -15,8 +14,6 @@
 #include <stad/source_model.hpp>
 
 namespace stad {
-
-class Monitor;
 
 /// What became of labels that came after their rows.
 struct Observed {
@@ -66,9 +63,9 @@ class STAD_API Adapter {
   /// K x D: the rows that stand in the place of the last layer's weights now.
   virtual Matrix prototypes() const = 0;
 
-  /// How much of the answers' health is looked after from now on. What is watched starts anew; it is no part of the
-  /// state. Before the first call: kBasic.
-  virtual void watch(HealthLevel level);
+  /// Sets how much health monitoring adds to answers, and resets its counts, which are not part of the state. Adapters
+  /// made by make_adapter() start at kBasic.
+  virtual void watch(HealthLevel) {}
   /// How the method guards itself, where it does.
   virtual std::optional<Guard> guard() const { return std::nullopt; }
   /// How the classifier stands, apart from any batch: its guard, dispersion and movement.
@@ -90,9 +87,8 @@ class STAD_API Adapter {
   virtual Result<Matrix> source_features(MatrixView rows) const;
 
   SourceModel source_;
-  std::unique_ptr<Monitor> monitor_;  ///< none: nothing is watched
 
-  friend class Monitor;
+  friend class MonitoredAdapter;  ///< decorates another adapter and calls its checked functions
 };
 
 }  // namespace stad

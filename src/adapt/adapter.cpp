@@ -6,8 +6,8 @@
 
 #include <stad/methods.hpp>
 
-#include "adapt/label_rules.hpp"
-#include "adapt/monitor.hpp"
+#include "adapt/monitored_adapter.hpp"
+#include "adapt/rules.hpp"
 #include "base/flush_subnormals.hpp"
 #include "base/try.hpp"
 #include "data/feature_rules.hpp"
@@ -36,7 +36,7 @@ const OptionSetting* find_option(const std::vector<OptionSetting>& options, cons
   return found == options.end() ? nullptr : &*found;
 }
 
-/// A state from before an option existed was made with what is now its default.
+/// The value of an option in states that were written before the option existed.
 std::string default_of(std::string_view method, const std::string& option) {
   for (const auto& list : {methods(), network_methods()})
     for (const auto& info : list)
@@ -63,8 +63,7 @@ Status check_options(std::string_view method, const std::vector<OptionSetting>& 
 
 }  // namespace
 
-Adapter::Adapter(SourceModel source)
-    : source_(std::move(source)), monitor_(std::make_unique<Monitor>(source_, HealthLevel::kBasic)) {}
+Adapter::Adapter(SourceModel source) : source_(std::move(source)) {}
 
 Adapter::~Adapter() = default;
 
@@ -77,9 +76,7 @@ Result<Predictions> Adapter::adapt(const Batch& batch) {
 Status Adapter::adapt(const Batch& batch, Predictions& answer) {
   STAD_TRY(check_batch(batch, input_dimension()));
   const FlushSubnormals flush;
-  STAD_TRY(adapt_checked(batch, answer));
-  if (monitor_) monitor_->examine(*this, batch, answer);
-  return {};
+  return adapt_checked(batch, answer);
 }
 
 Result<Predictions> Adapter::predict(const Batch& batch) const {
@@ -94,10 +91,6 @@ Status Adapter::predict(const Batch& batch, Predictions& answer) const {
   return predict_checked(batch, answer);
 }
 
-void Adapter::watch(HealthLevel level) {
-  monitor_ = level == HealthLevel::kNone ? nullptr : std::make_unique<Monitor>(source_, level);
-}
-
 Health Adapter::health() const {
   Health health;
   health.guard = guard();
@@ -106,7 +99,7 @@ Health Adapter::health() const {
 }
 
 Result<Matrix> Adapter::source_features(MatrixView) const {
-  return failed(fmt::format("{}: does not say what the source sees of its rows", method()));
+  return failed(fmt::format("{}: the features that the source classifies are not available", method()));
 }
 
 Result<Observed> Adapter::observe(std::span<const std::int64_t> ids, std::span<const std::int64_t> labels) {

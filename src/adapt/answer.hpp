@@ -8,7 +8,7 @@
 
 namespace stad {
 
-/// The served answer: softmax of each row of logits, the label its first largest probability.
+/// Writes the answer: softmax of each row of logits, the label its first largest probability.
 void serve(const Eigen::Ref<const DoubleRows>& logits, Predictions& answer);
 
 /// The same for a batch of `rows` of which only the directed ones have logits: the others get equal probabilities.
@@ -27,8 +27,7 @@ void serve_rows(const FloatRowsMap& probabilities, std::span<const Index> direct
 /// Counts the answers that differ from the source's, whose probabilities these are.
 void compare_with_source(const DoubleRowsMap& probabilities, Predictions& answer);
 
-/// Beside an answer that was served: probabilities that the directed rows are of none of the classes, nothing being
-/// known of the others.
+/// Adds the probabilities that directed rows belong to none of the classes; 0 for the others.
 void serve_unknown(std::span<const float> unknown, std::span<const Index> directed, Predictions& answer);
 
 }  // namespace stad

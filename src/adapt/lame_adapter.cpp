@@ -12,9 +12,9 @@
 namespace stad {
 namespace {
 
-/// logits = -u + A Y: every row is pulled towards its neighbours.
-void pull(const DoubleRowsMap& negative_unary, std::span<const Index> nearest, Index count, const DoubleRowsMap& y,
-          DoubleRowsMap logits) {
+/// logits = -u + A Y: adds the assignments of the neighbours to every row.
+void add_neighbours(const DoubleRowsMap& negative_unary, std::span<const Index> nearest, Index count,
+                    const DoubleRowsMap& y, DoubleRowsMap logits) {
   for (Index i = 0; i < y.rows(); ++i) {
     auto row = logits.row(i);
     row = negative_unary.row(i);
@@ -22,7 +22,7 @@ void pull(const DoubleRowsMap& negative_unary, std::span<const Index> nearest, I
   }
 }
 
-/// log(p_source + 1e-10) of the rows that have a direction; gathered in place, for they only move up.
+/// log(p_source + 1e-10) of the nonzero rows, gathered in place: their positions only decrease.
 void negative_unary_of(const SourceModel& source, MatrixView features, std::span<const Index> directed,
                        DoubleRowsMap logits, DoubleRowsMap negative_unary, VectorMap log_sums) {
   constexpr double kFloor = 1e-10;
@@ -37,7 +37,7 @@ void negative_unary_of(const SourceModel& source, MatrixView features, std::span
 }  // namespace
 
 // With Y = softmax(logits) and logits = -u + A Y_before, log Y = logits - log Z, so the energy
-// E = sum(u Y - (A Y_before) Y + Y log Y) of an iteration is -sum log Z, which the softmax knows.
+// E = sum(u Y - (A Y_before) Y + Y log Y) of an iteration is -sum log Z, which the softmax returns.
 Status LameAdapter::predict_checked(const Batch& batch, Predictions& answer) const {
   constexpr int kMostIterations = 100;
   constexpr double kTolerance = 1e-8;
@@ -62,7 +62,7 @@ Status LameAdapter::predict_checked(const Batch& batch, Predictions& answer) con
   softmax_rows(negative_unary, y, log_sums);
   double energy_before = 0;
   for (int i = 1; i <= kMostIterations; ++i) {
-    pull(negative_unary, nearest, count, y, logits);
+    add_neighbours(negative_unary, nearest, count, y, logits);
     softmax_rows(logits, y, log_sums);
     const double energy = -log_sums.sum();
     if (i > 2 && std::abs(energy - energy_before) <= kTolerance * std::abs(energy_before)) break;

@@ -7,31 +7,21 @@
 #include <stad/options.hpp>
 
 #include "adapt/lame_adapter.hpp"
+#include "adapt/monitored_adapter.hpp"
+#include "adapt/rules.hpp"
 #include "adapt/source_adapter.hpp"
 #include "adapt/stad_gauss_adapter.hpp"
 #include "adapt/stad_safe_adapter.hpp"
 #include "adapt/stad_vmf_adapter.hpp"
 #include "adapt/t3a_adapter.hpp"
 #include "base/try.hpp"
-#include "math/unit_rows.hpp"
 
 namespace stad {
 namespace {
 
-/// What both variants of STAD ask of the head.
-Status check_prototypes(const char* method, const SourceModel& source, Center center) {
-  if (center == Center::kSource && !source.has_mean())
-    return invalid(fmt::format("{}: center = source needs a feature mean, the source has none", method));
-  const auto directed = unit_rows<float>(source.weight()).directed;
-  for (Index k = 0; k < source.classes(); ++k)
-    if (k >= static_cast<Index>(directed.size()) || directed[k] != k)
-      return invalid(fmt::format("{}: source weight row {} is zero, must have a direction", method, k));
-  return {};
-}
-
 template <typename AdapterType, typename Options>
 Result<AdapterPointer> build(const SourceModel& source, const Options& options) {
-  return AdapterPointer(std::make_unique<AdapterType>(source, options));
+  return monitored(std::make_unique<AdapterType>(source, options));
 }
 
 template <typename Options>
@@ -40,8 +30,8 @@ Result<AdapterPointer> make_from_text(const SourceModel& source, const OptionVal
   return make_adapter(source, options);
 }
 
-/// The methods by name, said once.
-struct Entry {
+/// The methods on embeddings by name.
+struct MethodEntry {
   const char* name;
   const char* summary;
   Result<AdapterPointer> (*make)(const SourceModel&, const OptionValues&);
@@ -49,7 +39,7 @@ struct Entry {
 };
 
 template <typename Options>
-constexpr Entry entry(const char* name, const char* summary) {
+constexpr MethodEntry entry(const char* name, const char* summary) {
   return {name, summary, &make_from_text<Options>, &describe_options<Options>};
 }
 
@@ -62,31 +52,33 @@ constexpr std::array kMethods{
     entry<StadSafeOptions>("stad-safe", "follows drift where it can, leaves the answer to the source where it cannot"),
 };
 
-/// The same for methods that the torch component makes.
-struct NetworkEntry {
+/// The same for methods that the torch component implements.
+struct NetworkMethodEntry {
   const char* name;
   const char* summary;
   std::vector<OptionInfo> (*describe)();
 };
 
 constexpr std::array kNetworkMethods{
-    NetworkEntry{"bn", "normalises with the statistics of what arrives", &describe_options<BnOptions>},
-    NetworkEntry{"tent", "entropy minimisation over the scale and shift of norm layers",
-                 &describe_options<TentOptions>},
-    NetworkEntry{"cotta", "a teacher averaged over weights and augmented views, with stochastic restore",
-                 &describe_options<CottaOptions>},
-    NetworkEntry{"shot", "information maximisation with confident pseudo-labels over the whole extractor",
-                 &describe_options<ShotOptions>},
-    NetworkEntry{"sar", "entropy minimisation on reliable samples, sharpness-aware, with a reset",
-                 &describe_options<SarOptions>},
-    NetworkEntry{"cmf", "weighted self-training with a Kalman filter on the parameters", &describe_options<CmfOptions>},
-    NetworkEntry{"rotta", "robust statistics, a class-balanced memory and a slow teacher",
-                 &describe_options<RottaOptions>},
-    NetworkEntry{"stad-vmf+bn", "stad-vmf on the features of the network under bn", &describe_options<StadVmfOptions>},
-    NetworkEntry{"stad-gauss+bn", "stad-gauss on the features of the network under bn",
-                 &describe_options<StadGaussOptions>},
-    NetworkEntry{"oracle", "fine-tuning with labels at every time step, to compare with: what labels would give",
-                 &describe_options<OracleOptions>},
+    NetworkMethodEntry{"bn", "normalises with the statistics of what arrives", &describe_options<BnOptions>},
+    NetworkMethodEntry{"tent", "entropy minimisation over the scale and shift of norm layers",
+                       &describe_options<TentOptions>},
+    NetworkMethodEntry{"cotta", "a teacher averaged over weights and augmented views, with stochastic restore",
+                       &describe_options<CottaOptions>},
+    NetworkMethodEntry{"shot", "information maximisation with confident pseudo-labels over the whole extractor",
+                       &describe_options<ShotOptions>},
+    NetworkMethodEntry{"sar", "entropy minimisation on reliable samples, sharpness-aware, with a reset",
+                       &describe_options<SarOptions>},
+    NetworkMethodEntry{"cmf", "weighted self-training with a Kalman filter on the parameters",
+                       &describe_options<CmfOptions>},
+    NetworkMethodEntry{"rotta", "robust statistics, a class-balanced memory and a slow teacher",
+                       &describe_options<RottaOptions>},
+    NetworkMethodEntry{"stad-vmf+bn", "stad-vmf on the features of the network under bn",
+                       &describe_options<StadVmfOptions>},
+    NetworkMethodEntry{"stad-gauss+bn", "stad-gauss on the features of the network under bn",
+                       &describe_options<StadGaussOptions>},
+    NetworkMethodEntry{"oracle", "fine-tuning with labels at every time step, to compare with: what labels would give",
+                       &describe_options<OracleOptions>},
 };
 
 template <typename List>
@@ -138,14 +130,13 @@ Result<AdapterPointer> make_adapter(const SourceModel& source, const StadSafeOpt
 
 Result<AdapterPointer> make_adapter(std::string_view method, const SourceModel& source, const OptionValues& values) {
   std::string names;
-  for (const Entry& candidate : kMethods) {
+  for (const MethodEntry& candidate : kMethods) {
     if (candidate.name == method) return candidate.make(source, values);
     names.append(names.empty() ? "" : ", ").append(candidate.name);
   }
-  for (const NetworkEntry& candidate : kNetworkMethods)
+  for (const NetworkMethodEntry& candidate : kNetworkMethods)
     if (candidate.name == method)
-      return invalid(fmt::format(
-          "{}: adapts the network, which embeddings do not have; must be given a model and images", method));
+      return invalid(fmt::format("{}: adapts the network itself; requires a model and images, not embeddings", method));
   return invalid(fmt::format("unknown method {}, must be one of {}", method, names));
 }
 

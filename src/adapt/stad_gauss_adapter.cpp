@@ -10,7 +10,7 @@
 namespace stad {
 
 double gauss_memory(const SourceModel& source, const StadGaussOptions& options) {
-  // Kept for each class: A_k and two beliefs. For each class at work: four matrices a step and about ten more.
+  // Kept for each class: A_k and two beliefs. For each class being updated: four matrices a step and about ten more.
   const auto dimension = static_cast<double>(source.dimension());
   const double kept = 3 * static_cast<double>(source.classes());
   const double working = static_cast<double>(gaussian::kClassesAtOnce * (4 * (options.window + 1) + 10));
@@ -64,11 +64,11 @@ void StadGaussAdapter::slide(const DoubleRowsMap& features) {
   steps.reserve(kept);
   if (steps.size() < kept) {
     steps.emplace_back();
-  } else {  // the oldest step slides out, and its memory becomes the newest's
+  } else {  // the oldest step leaves the window, and its memory is reused
     std::swap(window_.start, window_.oldest);
     std::rotate(steps.begin(), steps.begin() + 1, steps.end());
   }
-  gaussian::Step& step = steps.back();
+  gaussian::GaussStep& step = steps.back();
   if (!continues)
     step.means = prior_.means;
   else if (steps.size() > 1)

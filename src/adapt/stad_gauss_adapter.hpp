@@ -12,10 +12,10 @@
 
 namespace stad {
 
-/// Beyond this many dimensions the covariances take so much memory that it must be asked for.
+/// Above this many dimensions the covariances take gigabytes, which `force = on` must accept.
 inline constexpr Index kMostGaussDimensions = 1024;
 
-/// Bytes a stad-gauss adapter needs at work, about.
+/// Approximate bytes that a stad-gauss adapter allocates.
 double gauss_memory(const SourceModel& source, const StadGaussOptions& options);
 
 /// STAD in Euclidean space: class prototypes tracked by a mixture of Kalman filters over a sliding window.
@@ -34,25 +34,26 @@ class StadGaussAdapter final : public Adapter {
   std::vector<Tensor> save() const override;
   Status load(const AdapterState& state) override;
 
-  /// H: centred where the options say so, of unit length.
+  /// H: features centred if the options say so, scaled to unit length.
   struct Represented {
     DoubleRowsMap unit;               ///< n x D
     std::span<const Index> directed;  ///< n: where in the batch the rows come from
   };
   Represented represent(MatrixView features, Scratch& scratch) const;
-  /// Makes room for the new batch; the oldest step may slide out and its filtered beliefs become the start.
+  /// Appends the batch to the window; the oldest step of a full window leaves it, and its filtered beliefs become the
+  /// start of the forward pass.
   void slide(const DoubleRowsMap& features);
-  /// Returns how many classes had to start again.
+  /// Returns the number of classes that were reset to the prior.
   Index fit_window();
-  /// What is served for these unit rows by the prototypes as they are now. n x K.
+  /// Served scores of unit rows under the current prototypes, n x K.
   void score(const DoubleRowsMap& unit, DoubleRowsMap served) const;
 
   const DoubleRows& current() const;
 
   StadGaussOptions options_;
-  gaussian::Prior prior_;
-  gaussian::Params params_;
-  gaussian::Window window_;
+  gaussian::GaussPrior prior_;
+  gaussian::GaussParams params_;
+  gaussian::GaussWindow window_;
 };
 
 }  // namespace stad

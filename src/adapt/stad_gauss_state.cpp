@@ -1,4 +1,4 @@
-// How stad-gauss' memory becomes named tensors and back.
+// State of stad-gauss as named tensors.
 
 #include <fmt/format.h>
 
@@ -22,7 +22,7 @@ Result<SquareMatrix> load_square(const AdapterState& state, const std::string& n
   return SquareMatrix(rows);
 }
 
-/// Symmetric, and positive definite up to rounding: every covariance we ever wrote is.
+/// Symmetric and positive definite up to rounding, as every written covariance is.
 Result<SquareMatrix> load_covariance(const AdapterState& state, const std::string& name) {
   constexpr double kRounding = 1e-9;
   STAD_ASSIGN(SquareMatrix covariance, load_square(state, name));
@@ -30,7 +30,7 @@ Result<SquareMatrix> load_covariance(const AdapterState& state, const std::strin
   const SquareMatrix lifted = covariance + kRounding * scale * SquareMatrix::Identity(state.dimension, state.dimension);
   const bool symmetric = (covariance - covariance.transpose()).cwiseAbs().maxCoeff() <= kRounding * scale;
   if (!symmetric || !is_positive_definite(lifted))
-    return invalid(fmt::format("state: tensor {} is no covariance, must be symmetric and positive definite", name));
+    return invalid(fmt::format("state: tensor {} is not a covariance, must be symmetric and positive definite", name));
   return covariance;
 }
 
@@ -45,16 +45,16 @@ Result<std::vector<gaussian::Belief>> load_beliefs(const AdapterState& state, co
   return beliefs;
 }
 
-Result<gaussian::Step> load_step(const AdapterState& state, const std::string& prefix) {
-  gaussian::Step step;
+Result<gaussian::GaussStep> load_step(const AdapterState& state, const std::string& prefix) {
+  gaussian::GaussStep step;
   STAD_ASSIGN(step.features, read_unit_rows<double>(state, prefix + "features", kAnyLength, state.dimension));
   STAD_ASSIGN(step.means, read_rows<double>(state, prefix + "means", state.classes, state.dimension));
   STAD_ASSIGN(step.proportions, read_doubles(state, prefix + "proportions", state.classes, 0, kWhole));
   return step;
 }
 
-Result<gaussian::Params> load_params(const AdapterState& state) {
-  gaussian::Params params;
+Result<gaussian::GaussParams> load_params(const AdapterState& state) {
+  gaussian::GaussParams params;
   for (Index k = 0; k < state.classes; ++k) {
     STAD_ASSIGN(SquareMatrix transition, load_square(state, fmt::format("transition{}", k)));
     params.transition.push_back(std::move(transition));
@@ -87,12 +87,12 @@ std::vector<Tensor> StadGaussAdapter::save() const {
 Status StadGaussAdapter::load(const AdapterState& state) {
   STAD_ASSIGN(const auto steps, read_integers(state, "steps", 1, 0, options_.window + 1));
   STAD_TRY(check_tensor_count(state, 3 + 5 * state.classes + 3 * steps[0]));
-  STAD_ASSIGN(gaussian::Params params, load_params(state));
-  gaussian::Window window;
+  STAD_ASSIGN(gaussian::GaussParams params, load_params(state));
+  gaussian::GaussWindow window;
   STAD_ASSIGN(window.start, load_beliefs(state, "start"));
   STAD_ASSIGN(window.oldest, load_beliefs(state, "oldest"));
   for (std::int64_t i = 0; i < steps[0]; ++i) {
-    STAD_ASSIGN(gaussian::Step step, load_step(state, fmt::format("step{}.", i)));
+    STAD_ASSIGN(gaussian::GaussStep step, load_step(state, fmt::format("step{}.", i)));
     window.steps.push_back(std::move(step));
   }
   params_ = std::move(params);

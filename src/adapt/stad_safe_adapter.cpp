@@ -7,7 +7,7 @@
 namespace stad {
 namespace {
 
-/// The values of some places, in working memory; none where there are none.
+/// The values at some positions, in scratch memory; empty if there are no values.
 template <typename Value, typename From>
 std::span<const Value> values_at(std::span<const Index> places, std::span<const From> values, Scratch& scratch) {
   if (values.empty()) return {};
@@ -58,7 +58,7 @@ Observed StadSafeAdapter::observe_checked(std::span<const std::int64_t> ids, std
 Result<Observed> StadSafeAdapter::observe_checked(const Batch& batch, std::span<const std::int64_t> labels) {
   Scratch scratch;
   const Directed directed =
-      ask_source(batch.features, take_rows<double>(scratch, batch.features.rows, source().classes()), scratch);
+      apply_source(batch.features, take_rows<double>(scratch, batch.features.rows, source().classes()), scratch);
   const auto used = static_cast<Index>(directed.places.size());
   if (used > 0) model_.observe(directed.rows, directed.source, values_at<Index>(directed.places, labels, scratch));
   return Observed{used, batch.features.rows - used};
@@ -68,7 +68,7 @@ template <typename Work>
 void StadSafeAdapter::answer_with(const Batch& batch, const Work& work, Predictions& answer) const {
   Scratch scratch;
   const auto probabilities = take_rows<double>(scratch, batch.features.rows, source().classes());
-  const Directed directed = ask_source(batch.features, probabilities, scratch);
+  const Directed directed = apply_source(batch.features, probabilities, scratch);
   const auto posteriors = take_rows<float>(scratch, directed.rows.rows(), source().classes());
   const auto count = static_cast<Index>(directed.places.size());
   const auto unknown = scratch.take<float>(options_.unknown ? count : 0);
@@ -78,8 +78,8 @@ void StadSafeAdapter::answer_with(const Batch& batch, const Work& work, Predicti
   if (options_.unknown) serve_unknown(unknown, directed.places, answer);
 }
 
-StadSafeAdapter::Directed StadSafeAdapter::ask_source(MatrixView features, DoubleRowsMap probabilities,
-                                                      Scratch& scratch) const {
+StadSafeAdapter::Directed StadSafeAdapter::apply_source(MatrixView features, DoubleRowsMap probabilities,
+                                                        Scratch& scratch) const {
   const Index classes = source().classes();
   const auto logits = take_rows<double>(scratch, features.rows, classes);
   const auto log_sums = take_vector(scratch, features.rows);
@@ -90,14 +90,14 @@ StadSafeAdapter::Directed StadSafeAdapter::ask_source(MatrixView features, Doubl
   const auto all = scratch.take<Index>(features.rows);
   const auto directed = all.first(unit_rows<float>(features, source().mean(), unit, all));
   const auto count = static_cast<Index>(directed.size());
-  auto said = take_rows<float>(scratch, count, classes);
+  auto log_probabilities = take_rows<float>(scratch, count, classes);
   const auto labels = scratch.take<Index>(count);
   for (Index i = 0; i < count; ++i) {
     const Index n = directed[i];
-    said.row(i) = (logits.row(n).array() - log_sums[n]).cast<float>();
+    log_probabilities.row(i) = (logits.row(n).array() - log_sums[n]).cast<float>();
     logits.row(n).maxCoeff(&labels[i]);
   }
-  return {safe::some_rows(safe::as_rows(unit), 0, count), {safe::as_rows(said), labels}, directed};
+  return {safe::some_rows(safe::as_rows(unit), 0, count), {safe::as_rows(log_probabilities), labels}, directed};
 }
 
 }  // namespace stad

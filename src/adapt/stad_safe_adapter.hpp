@@ -9,8 +9,7 @@
 
 namespace stad {
 
-/// STAD for whoever has no labels to choose a method by: prototypes that follow the drift, believed as far as they and
-/// the source bear each other out.
+/// The guarded default: prototypes that follow the drift, trusted only where they agree with the source.
 class StadSafeAdapter final : public Adapter {
  public:
   /// The source's rows must have a direction. Features are centred by its mean, where it has one.
@@ -32,16 +31,16 @@ class StadSafeAdapter final : public Adapter {
   std::vector<Tensor> save() const override;
   Status load(const AdapterState& state) override;
 
-  /// The rows of a batch that have a direction, and what the source says about them.
+  /// The nonzero rows of a batch and the source's answers to them.
   struct Directed {
     safe::ConstRows rows;
     safe::SourceAnswer source;
     std::span<const Index> places;  ///< in the batch
   };
-  /// The source's probabilities are of all rows.
-  Directed ask_source(MatrixView features, DoubleRowsMap probabilities, Scratch& scratch) const;
+  /// Applies the source to all rows; `probabilities` are of all rows.
+  Directed apply_source(MatrixView features, DoubleRowsMap probabilities, Scratch& scratch) const;
 
-  /// Asks the source about the batch, work(directed, posteriors, unknown) about the rows that have a direction.
+  /// Answers nonzero rows by work(directed, posteriors, unknown) and the others by the source.
   template <typename Work>
   void answer_with(const Batch& batch, const Work& work, Predictions& answer) const;
 

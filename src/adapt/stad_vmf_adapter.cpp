@@ -7,10 +7,9 @@
 #include "math/class_softmax.hpp"
 #include "math/scratch_rows.hpp"
 #include "vmf/cosines.hpp"
-#include "vmf/enter.hpp"
-#include "vmf/late_labels.hpp"
 #include "vmf/m_step.hpp"
 #include "vmf/sweep.hpp"
+#include "vmf/window.hpp"
 
 namespace stad {
 
@@ -27,7 +26,7 @@ Status StadVmfAdapter<Scalar>::adapt_checked(const Batch& batch, Predictions& an
   represent(batch.features, incoming_);
   if (options_.predict == Predict::kBefore) predict_rows(incoming_, batch.features.rows, answer);
   slide();
-  vmf::name_rows<Scalar>(batch.ids, incoming_.directed, window_);
+  vmf::set_row_ids<Scalar>(batch.ids, incoming_.directed, window_);
   fit_window();
   if (options_.predict == Predict::kAfter)
     serve(as_view(window_.newest().cosines), incoming_.directed, batch.features.rows, answer);
@@ -42,23 +41,23 @@ Status StadVmfAdapter<Scalar>::predict_checked(const Batch& batch, Predictions& 
   return {};
 }
 
-/// A sweep leaves the window ready for the next batch and not for another sweep, so the classes are held from the sweep
-/// of that batch on, which goes over the whole window again.
+/// A sweep leaves the window prepared for the next batch, so labels take effect from the sweep of that batch on, which
+/// covers the whole window.
 template <typename Scalar>
 Observed StadVmfAdapter<Scalar>::observe_checked(std::span<const std::int64_t> ids,
                                                  std::span<const std::int64_t> labels) {
   Observed observed;
   for (std::size_t i = 0; i < ids.size(); ++i)
-    ++(vmf::set_known(ids[i], static_cast<Index>(labels[i]), window_) ? observed.used : observed.forgotten);
+    ++(vmf::set_label(ids[i], static_cast<Index>(labels[i]), window_) ? observed.used : observed.forgotten);
   return observed;
 }
 
-/// A batch of its own, of which every class is known.
+/// Adapts to a batch whose classes are all known.
 template <typename Scalar>
 Result<Observed> StadVmfAdapter<Scalar>::observe_checked(const Batch& batch, std::span<const std::int64_t> labels) {
   represent(batch.features, incoming_);
   slide();
-  vmf::name_rows<Scalar>({}, {}, window_);
+  vmf::set_row_ids<Scalar>({}, {}, window_);
   for (const Index n : incoming_.directed) window_.newest().known.push_back(static_cast<Index>(labels[n]));
   fit_window();
   const auto used = static_cast<Index>(incoming_.directed.size());
@@ -72,13 +71,14 @@ void StadVmfAdapter<Scalar>::represent(MatrixView features, UnitRows<Scalar>& ou
 
 template <typename Scalar>
 void StadVmfAdapter<Scalar>::slide() {
-  vmf::make_room(window_).features.swap(incoming_.rows);
-  vmf::enter(window_);
+  vmf::push_step(window_).features.swap(incoming_.rows);
+  vmf::initialise_newest(window_);
 }
 
 template <typename Scalar>
 void StadVmfAdapter<Scalar>::fit_window() {
-  if (!options_.dynamics) params_.reset(options_.kappa_trans, options_.kappa_ems);  // nothing learned is carried over
+  if (!options_.dynamics)
+    params_.reset(options_.kappa_trans, options_.kappa_ems);  // the static ablation carries nothing over
   for (Index i = 0; i < options_.sweeps; ++i) {
     vmf::sweep(window_, params_, {.first = i == 0, .last = i + 1 == options_.sweeps});
     if (window_.learns_kappas) vmf::learn_concentrations(window_, options_.learn_kappa, params_);
@@ -131,21 +131,21 @@ Matrix StadVmfAdapter<Scalar>::prototypes() const {
 }
 
 template <typename Scalar>
-vmf::Window<Scalar> StadVmfAdapter<Scalar>::empty_window() const {
-  vmf::Window<Scalar> window;
+vmf::VmfWindow<Scalar> StadVmfAdapter<Scalar>::empty_window() const {
+  vmf::VmfWindow<Scalar> window;
   window.capacity = options_.dynamics ? options_.window + 1 : 1;
   window.linked = options_.dynamics;
   window.from_source = !options_.dynamics || options_.init == Init::kSource;
   window.learns_kappas = options_.learn_kappa != LearnKappa::kNone;
   window.sweeps_again = options_.sweeps > 1;
-  // What lies in a plane to float32 rounding does not to that of double.
-  window.rests = options_.dynamics && !window.learns_kappas && std::is_same_v<Scalar, float>;
-  // mu_0 speaks up in every batch, and beside it such a responsibility is not seen. Where it does not, all that a
-  // class has heard may be as faint as that.
-  if (window.rests && window.from_source) window.negligible = 1e-12;
+  // Compression is exact to float32 rounding only.
+  window.compresses = options_.dynamics && !window.learns_kappas && std::is_same_v<Scalar, float>;
+  // Beside the message of mu_0, which every step receives, responsibilities of this size do not change a float32 sum.
+  // Steps that start at the previous one may have no larger evidence.
+  if (window.compresses && window.from_source) window.negligible = 1e-12;
   window.source = unit_rows<Scalar>(this->source().weight()).rows;
   const auto classes = static_cast<std::size_t>(this->source().classes());
-  window.rest.assign(classes, window.rests ? vmf::Rest::kAtSource : vmf::Rest::kAwake);
+  window.storage.assign(classes, window.compresses ? vmf::ClassStorage::kAtSource : vmf::ClassStorage::kActive);
   window.idle.assign(classes, 0);
   return window;
 }

@@ -12,8 +12,8 @@
 
 namespace stad {
 
-/// Whether these options need double: from concentrations of this size on, float32 rounding of a cosine moves logits
-/// by more than a thousandth, and learned concentrations reach a million.
+/// Whether these options need double: from concentrations of 1e4 on, float32 rounding of a cosine changes logits by
+/// more than a thousandth; learned concentrations reach 1e6.
 inline bool needs_double(const StadVmfOptions& options) {
   constexpr double kLargestForFloat = 1e4;
   return options.learn_kappa != LearnKappa::kNone || options.kappa_ems > kLargestForFloat;
@@ -43,9 +43,9 @@ class StadVmfAdapter final : public Adapter {
   std::vector<Tensor> save() const override;
   Status load(const AdapterState& state) override;
 
-  /// H: centred where the options say so, of unit length.
+  /// H: features centred if the options say so, scaled to unit length.
   void represent(MatrixView features, UnitRows<Scalar>& out) const;
-  /// Makes room for the incoming batch; the oldest step may slide out and becomes the frozen past.
+  /// Appends the incoming batch to the window; the oldest step of a full window becomes the frozen past.
   void slide();
   /// sweeps x (E-step, M-step) over the window.
   void fit_window();
@@ -54,16 +54,16 @@ class StadVmfAdapter final : public Adapter {
   /// The answer to a batch of `rows` of which the directed ones have these cosines with the newest prototypes.
   void serve(const ClassRows<Scalar>& cosines, const std::vector<Index>& directed, Index rows,
              Predictions& answer) const;
-  /// What makes logits of cosines for what is served.
+  /// Scales and offsets that turn cosines into the served logits.
   LogitTerms<Scalar> served_terms(Scratch& scratch) const;
 
   static ClassRows<Scalar> as_view(const Rows<Scalar>& rows) { return {rows.data(), rows.rows(), rows.cols()}; }
-  vmf::Window<Scalar> empty_window() const;
+  vmf::VmfWindow<Scalar> empty_window() const;
 
   StadVmfOptions options_;
-  vmf::Params params_;
-  vmf::Window<Scalar> window_;
-  UnitRows<Scalar> incoming_;  ///< memory for the next batch's rows
+  vmf::VmfParams params_;
+  vmf::VmfWindow<Scalar> window_;
+  UnitRows<Scalar> incoming_;  ///< buffer of the next batch's rows, reused
 };
 
 }  // namespace stad

@@ -1,5 +1,5 @@
-// How stad-vmf's memory becomes named tensors and back. Only what the next batch reads is written: directions of
-// awake classes, and nothing of the oldest batch of a full window, which is about to slide out.
+// State of stad-vmf as named tensors. Only what the next batch reads is written: directions of active classes, and
+// nothing of the oldest batch of a full window, which leaves the window next.
 
 #include <algorithm>
 #include <limits>
@@ -22,13 +22,13 @@ std::string place_name(Index place) { return fmt::format("place{}.directions", p
 
 /// Whether the next batch reads this step's rows.
 template <typename Scalar>
-bool keeps_rows(const vmf::Window<Scalar>& window, Index i) {
+bool keeps_rows(const vmf::VmfWindow<Scalar>& window, Index i) {
   return i > 0 || !window.full() || window.size() == 1;
 }
 
 /// The places whose directions the next batch reads.
 template <typename Scalar>
-std::vector<Index> kept_places(const vmf::Window<Scalar>& window) {
+std::vector<Index> kept_places(const vmf::VmfWindow<Scalar>& window) {
   std::vector<Index> places;
   const Index newest = window.newest_place();
   for (Index place = std::min<Index>(1, newest); place <= newest; ++place)
@@ -37,15 +37,15 @@ std::vector<Index> kept_places(const vmf::Window<Scalar>& window) {
 }
 
 template <typename Scalar, typename Chosen>
-std::vector<Index> classes_that(const vmf::Window<Scalar>& window, const Chosen& chosen) {
+std::vector<Index> classes_that(const vmf::VmfWindow<Scalar>& window, const Chosen& chosen) {
   std::vector<Index> classes;
   for (Index k = 0; k < window.classes(); ++k)
-    if (chosen(window.rest[k])) classes.push_back(k);
+    if (chosen(window.storage[k])) classes.push_back(k);
   return classes;
 }
 
-bool is_awake(vmf::Rest rest) { return rest == vmf::Rest::kAwake; }
-bool has_past_row(vmf::Rest rest) { return rest != vmf::Rest::kAtSource; }
+bool is_active(vmf::ClassStorage storage) { return storage == vmf::ClassStorage::kActive; }
+bool has_past_row(vmf::ClassStorage storage) { return storage != vmf::ClassStorage::kAtSource; }
 
 template <typename Scalar>
 Tensor chosen_rows(const std::string& name, const Rows<Scalar>& all, const std::vector<Index>& classes) {
@@ -63,12 +63,12 @@ Status load_chosen_rows(const AdapterState& state, const std::string& name, cons
 }
 
 template <typename Scalar>
-void save_step(const vmf::Window<Scalar>& window, Index i, std::vector<Tensor>& tensors) {
-  const vmf::Step<Scalar>& step = window.steps[i];
+void save_step(const vmf::VmfWindow<Scalar>& window, Index i, std::vector<Tensor>& tensors) {
+  const vmf::VmfStep<Scalar>& step = window.steps[i];
   const std::string prefix = step_prefix(i);
   tensors.push_back(to_tensor(prefix + "lengths", step.lengths));
   tensors.push_back(to_tensor(prefix + "proportions", step.proportions));
-  if (window.rests) {
+  if (window.compresses) {
     DoubleRows headings(window.classes(), 2);
     for (Index k = 0; k < window.classes(); ++k) headings.row(k) << step.headings[k].along, step.headings[k].across;
     tensors.push_back(to_tensor(prefix + "headings", headings));
@@ -89,9 +89,9 @@ Result<Rows<Scalar>> read_cosines(const AdapterState& state, const std::string& 
   return cosines;
 }
 
-/// Of a step whose rows have names, or classes that are known. Returns how many tensors there were.
+/// Row ids and labels of a step, where the state has them. Returns the number of tensors read.
 template <typename Scalar>
-Result<Index> load_labels(const AdapterState& state, const std::string& prefix, vmf::Step<Scalar>& step) {
+Result<Index> load_labels(const AdapterState& state, const std::string& prefix, vmf::VmfStep<Scalar>& step) {
   using Limits = std::numeric_limits<std::int64_t>;
   Index count = 0;
   if (state.find(prefix + "ids")) {
@@ -100,7 +100,7 @@ Result<Index> load_labels(const AdapterState& state, const std::string& prefix, 
   }
   if (state.find(prefix + "known")) {
     STAD_ASSIGN(const auto known,
-                read_integers(state, prefix + "known", step.features.rows(), vmf::kNotKnown, state.classes - 1));
+                read_integers(state, prefix + "known", step.features.rows(), vmf::kUnlabelled, state.classes - 1));
     step.known.assign(known.begin(), known.end());
     ++count;
   }
@@ -108,13 +108,13 @@ Result<Index> load_labels(const AdapterState& state, const std::string& prefix, 
 }
 
 template <typename Scalar>
-Status load_step(const AdapterState& state, const vmf::Window<Scalar>& window, Index i, vmf::Step<Scalar>& step) {
+Status load_step(const AdapterState& state, const vmf::VmfWindow<Scalar>& window, Index i, vmf::VmfStep<Scalar>& step) {
   const std::string prefix = step_prefix(i);
   STAD_ASSIGN(step.lengths, read_doubles(state, prefix + "lengths", state.classes, 0, kWhole));
   STAD_ASSIGN(step.proportions, read_doubles(state, prefix + "proportions", state.classes, 0, kWhole));
   step.mass.assign(static_cast<std::size_t>(state.classes), 0.0);
   step.agreements = step.mass;
-  if (window.rests) {
+  if (window.compresses) {
     STAD_ASSIGN(const DoubleRows headings, read_cosines<double>(state, prefix + "headings", state.classes, 2));
     for (Index k = 0; k < state.classes; ++k) step.headings.push_back({headings(k, 0), headings(k, 1)});
   }
@@ -125,15 +125,15 @@ Status load_step(const AdapterState& state, const vmf::Window<Scalar>& window, I
 }
 
 template <typename Scalar>
-Status load_rest(const AdapterState& state, vmf::Window<Scalar>& window) {
-  // A class can only lie in a plane with a past.
-  const auto most = static_cast<std::int64_t>(vmf::Rest::kAtSource);
+Status load_storage(const AdapterState& state, vmf::VmfWindow<Scalar>& window) {
+  // The tensor is named `rest` in the file format since version 1.
+  const auto most = static_cast<std::int64_t>(vmf::ClassStorage::kAtSource);
   STAD_ASSIGN(const auto rest, read_integers(state, "rest", state.classes, 0, most));
   STAD_ASSIGN(const auto idle, read_integers(state, "idle", state.classes, 0, 1'000'000'000'000'000));
   for (Index k = 0; k < state.classes; ++k) {
-    window.rest[k] = static_cast<vmf::Rest>(rest[k]);
+    window.storage[k] = static_cast<vmf::ClassStorage>(rest[k]);
     window.idle[k] = static_cast<Index>(idle[k]);
-    if (window.rest[k] == vmf::Rest::kInPlane && !window.full())
+    if (window.storage[k] == vmf::ClassStorage::kInPlane && !window.full())
       return invalid(fmt::format("state: tensor rest of class {} is 1, which needs a full window", k));
   }
   return {};
@@ -147,9 +147,9 @@ std::vector<Tensor> StadVmfAdapter<Scalar>::save() const {
   tensors.push_back(to_tensor("steps", std::vector<std::int64_t>{static_cast<std::int64_t>(window_.size())}));
   tensors.push_back(to_tensor("kappa_trans", params_.transition));
   tensors.push_back(to_tensor("kappa_ems", params_.emission));
-  if (window_.rests) {
+  if (window_.compresses) {
     std::vector<std::int64_t> rest;
-    for (const vmf::Rest value : window_.rest) rest.push_back(static_cast<std::int64_t>(value));
+    for (const vmf::ClassStorage value : window_.storage) rest.push_back(static_cast<std::int64_t>(value));
     tensors.push_back(to_tensor("rest", rest));
     tensors.push_back(to_tensor("idle", std::vector<std::int64_t>(window_.idle.begin(), window_.idle.end())));
   }
@@ -157,21 +157,21 @@ std::vector<Tensor> StadVmfAdapter<Scalar>::save() const {
   if (window_.full())
     tensors.push_back(chosen_rows("past.directions", window_.past, classes_that(window_, has_past_row)));
   for (const Index place : kept_places(window_))
-    tensors.push_back(chosen_rows(place_name(place), window_.directions[place], classes_that(window_, is_awake)));
+    tensors.push_back(chosen_rows(place_name(place), window_.directions[place], classes_that(window_, is_active)));
   return tensors;
 }
 
 template <typename Scalar>
 Status StadVmfAdapter<Scalar>::load(const AdapterState& state) {
-  vmf::Window<Scalar> window = empty_window();
-  vmf::Params params = params_;
+  vmf::VmfWindow<Scalar> window = empty_window();
+  vmf::VmfParams params = params_;
   STAD_ASSIGN(const auto steps, read_integers(state, "steps", 1, 0, window.capacity));
   STAD_ASSIGN(params.transition,
               read_doubles(state, "kappa_trans", state.classes, kLeastConcentration, kLargestConcentration));
   STAD_ASSIGN(params.emission,
               read_doubles(state, "kappa_ems", state.classes, kLeastConcentration, kLargestConcentration));
   window.steps.resize(static_cast<std::size_t>(steps[0]));
-  if (window.rests) STAD_TRY(load_rest(state, window));
+  if (window.compresses) STAD_TRY(load_storage(state, window));
   for (Index i = 0; i < window.size(); ++i) STAD_TRY(load_step(state, window, i, window.steps[i]));
   Index label_tensors = 0;
   for (Index i = 0; i < window.size(); ++i)
@@ -185,11 +185,12 @@ Status StadVmfAdapter<Scalar>::load(const AdapterState& state) {
     STAD_TRY(load_chosen_rows(state, "past.directions", classes_that(window, has_past_row), window.past));
   const auto places = kept_places(window);
   for (const Index place : places)
-    STAD_TRY(load_chosen_rows(state, place_name(place), classes_that(window, is_awake), window.directions[place]));
+    STAD_TRY(load_chosen_rows(state, place_name(place), classes_that(window, is_active), window.directions[place]));
   const Index kept_steps = window.size() - (window.full() && window.size() > 1 ? 1 : 0);
-  STAD_TRY(check_tensor_count(state, 3 + (window.rests ? 2 + window.size() : 0) + 2 * window.size() + 2 * kept_steps +
-                                         (window.full() ? 1 : 0) + static_cast<Index>(places.size()) + label_tensors));
-  vmf::take_plane_products(window);
+  STAD_TRY(check_tensor_count(state, 3 + (window.compresses ? 2 + window.size() : 0) + 2 * window.size() +
+                                         2 * kept_steps + (window.full() ? 1 : 0) + static_cast<Index>(places.size()) +
+                                         label_tensors));
+  vmf::restore_plane_products(window);
   params.update_normaliser(state.dimension);
   params_ = std::move(params);
   window_ = std::move(window);

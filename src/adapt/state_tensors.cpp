@@ -22,7 +22,7 @@ Index count_of(const std::vector<Index>& shape) {
   return count;
 }
 
-/// The tensor, once its shape and type are what the method expects. What values it may have is for the reader to say.
+/// The tensor if its shape and type are as expected. Readers check its values.
 template <typename Scalar>
 Result<const Tensor*> find_tensor(const AdapterState& state, const std::string& name,
                                   const std::vector<Index>& expected) {
@@ -34,7 +34,7 @@ Result<const Tensor*> find_tensor(const AdapterState& state, const std::string& 
   const auto* values = std::get_if<std::vector<Scalar>>(&tensor->values);
   if (!values) return invalid(fmt::format("state: tensor {} has the wrong type", name));
   if (static_cast<Index>(values->size()) != count_of(tensor->shape))
-    return invalid(fmt::format("state: tensor {} has {} values, its shape says otherwise", name, values->size()));
+    return invalid(fmt::format("state: tensor {} has {} values, which does not match its shape", name, values->size()));
   return tensor;
 }
 

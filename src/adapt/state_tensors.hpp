@@ -10,8 +10,8 @@
 
 namespace stad {
 
-// Between what a method keeps and named tensors. The readers promise the shape and finite values, or say which
-// tensor broke the promise: a state may come from anywhere.
+// Conversion between the values of a method and named tensors. A state is untrusted input: the readers return values of
+// the expected shape, all finite, or an error that names the tensor.
 
 template <typename Scalar>
 Tensor to_tensor(std::string name, const Rows<Scalar>& values) {

@@ -9,8 +9,8 @@
 namespace stad {
 
 /// The supports of one class: the `capacity` unit directions of lowest entropy and, among equals, the earliest. One
-/// buffer holds them all, a heap says which goes next, and their sum is kept up to date, so that a support costs
-/// O(D + log capacity) whatever came before.
+/// buffer holds them, a heap orders them for eviction, and their sum is maintained, so that a support costs
+/// O(D + log capacity).
 class SupportSet {
  public:
   SupportSet(Index capacity, Index dimension);
@@ -18,7 +18,7 @@ class SupportSet {
   Index size() const { return static_cast<Index>(ranks_.size()); }
   /// Whether a support of this entropy would be kept.
   bool accepts(double entropy) const { return size() < capacity_ || entropy < ranks_.front().entropy; }
-  /// Keeps an accepted support, in the place of the last one where all places are taken.
+  /// Adds an accepted support; a full set evicts its last one.
   void add(double entropy, std::span<const float> direction);
 
   /// A positive multiple of the sum of the directions, D. The same directions give the same bits, whatever was added
@@ -44,11 +44,11 @@ class SupportSet {
   };
 
   std::span<float> direction(Index place);
-  /// Fixed point: integers add and subtract without rounding, so nothing drifts however long the stream.
+  /// Fixed point: integers add and subtract without rounding, so the sum does not drift on long streams.
   void add_to_sum(std::span<const float> direction, std::int64_t sign);
 
   Index capacity_;
-  double scale_;  ///< of the sum: as fine as `capacity` unit vectors leave room for
+  double scale_;  ///< fixed-point scale, as fine as the sum of `capacity` unit vectors allows
   std::uint64_t arrivals_ = 0;
   std::vector<Rank> ranks_;        ///< a heap, the last to keep on top
   std::vector<float> directions_;  ///< size x D

@@ -33,7 +33,7 @@ class T3aAdapter final : public Adapter {
   void update_weights();
 
   T3aOptions options_;
-  std::vector<SupportSet> supports_;  ///< K; none when all supports are kept, for then the sums say everything
+  std::vector<SupportSet> supports_;  ///< K; empty when all supports are kept, where the sums suffice
   DoubleRows sums_;                   ///< K x D, of the unit supports when all are kept
   DoubleRows weights_;                ///< K x D, unit rows; zero for a class without supports
 };

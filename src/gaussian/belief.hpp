@@ -5,13 +5,13 @@
 
 namespace stad::gaussian {
 
-/// N(mean, covariance): what is believed of one class's prototype at one step.
+/// N(mean, covariance): posterior of one class's prototype at one step.
 struct Belief {
   Eigen::VectorXd mean;     ///< D
   SquareMatrix covariance;  ///< D x D
 };
 
-/// The same in a call's working memory.
+/// The same in scratch memory.
 struct BeliefMap {
   VectorMap mean;
   MatrixMap covariance;
@@ -30,7 +30,7 @@ struct BeliefMap {
   }
 };
 
-/// Features have unit length: a prototype or a variance far beyond that has lost them for good.
+/// Whether mean and variances are of a size that unit-length features allow; a filter beyond it has diverged.
 bool within_reach(const BeliefMap& belief);
 
 }  // namespace stad::gaussian

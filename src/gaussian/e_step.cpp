@@ -40,7 +40,7 @@ void distance_logits(const MatrixMap& whitened, const DoubleRows& means, const C
   for (Index k = 0; k < means.rows(); ++k) logits.col(k).array() -= 0.5 * centres.col(k).squaredNorm();
 }
 
-void assign(const Step& step, const Cholesky& emission, Evidence& evidence) {
+void assign(const GaussStep& step, const Cholesky& emission, Assignment& evidence) {
   const Index rows = step.features.rows();
   Scratch scratch;
   auto logits = take_rows<double>(scratch, rows, step.means.rows());
@@ -53,8 +53,8 @@ void assign(const Step& step, const Cholesky& emission, Evidence& evidence) {
   evidence.responsibilities = responsibilities;
 }
 
-std::optional<Track> track_class(Index k, BeliefMap start, std::span<const Evidence> evidence, const Cholesky& emission,
-                                 const Params& params, Scratch& scratch) {
+std::optional<Track> track_class(Index k, BeliefMap start, std::span<const Assignment> evidence,
+                                 const Cholesky& emission, const GaussParams& params, Scratch& scratch) {
   const auto steps = static_cast<Index>(evidence.size());
   const Index dimension = start.dimension();
   const auto predicted = take_beliefs(scratch, steps, dimension);

@@ -15,17 +15,17 @@ void whiten_rows(const Eigen::Ref<const DoubleRows>& rows, const Cholesky& emiss
 void distance_logits(const MatrixMap& whitened, const DoubleRows& means, const Cholesky& emission,
                      DoubleRowsMap logits);
 
-/// A batch as the E-step reads it.
-struct Evidence {
+/// Inputs of the E-step for one batch.
+struct Assignment {
   MatrixMap whitened;          ///< L^-1 h_n in columns, D x n, with L the factor of Sigma_ems
   MatrixMap responsibilities;  ///< lambda, n x K
 
-  Evidence(Scratch& scratch, Index rows, Index dimension, Index classes)
+  Assignment(Scratch& scratch, Index rows, Index dimension, Index classes)
       : whitened(take_matrix(scratch, dimension, rows)), responsibilities(take_matrix(scratch, rows, classes)) {}
 };
 
 /// lambda_nk ~ pi_k N(h_n | E[w_k], Sigma_ems). [gauss-assign]
-void assign(const Step& step, const Cholesky& emission, Evidence& evidence);
+void assign(const GaussStep& step, const Cholesky& emission, Assignment& evidence);
 
 /// One class along the window.
 struct Track {
@@ -35,9 +35,9 @@ struct Track {
 };
 
 /// The forward pass from `start`, then the backward pass; nothing if a belief runs out of reach on the way. The track
-/// lives as long as `scratch`, which must be the innermost.
+/// is valid as long as `scratch`, which must be the innermost one of the thread.
 /// [gauss-predict] [gauss-update] [gauss-mixture] [gauss-smooth]
-std::optional<Track> track_class(Index k, BeliefMap start, std::span<const Evidence> evidence, const Cholesky& emission,
-                                 const Params& params, Scratch& scratch);
+std::optional<Track> track_class(Index k, BeliefMap start, std::span<const Assignment> evidence,
+                                 const Cholesky& emission, const GaussParams& params, Scratch& scratch);
 
 }  // namespace stad::gaussian

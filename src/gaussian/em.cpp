@@ -12,15 +12,15 @@
 namespace stad::gaussian {
 namespace {
 
-void keep(Index k, const Track& track, const ClassFit& fit, Window& window, Params& params) {
+void keep(Index k, const Track& track, const ClassFit& fit, GaussWindow& window, GaussParams& params) {
   for (std::size_t t = 0; t < window.steps.size(); ++t)
     window.steps[t].means.row(k) = track.smoothed[t].mean.transpose();
   BeliefMap(window.oldest[k]).set(track.filtered.front());
   params.transition[k] = fit.transition;
 }
 
-void restart(Index k, const Prior& prior, Window& window, Params& params) {
-  for (Step& step : window.steps) step.means.row(k) = prior.means.row(k);
+void restart(Index k, const GaussPrior& prior, GaussWindow& window, GaussParams& params) {
+  for (GaussStep& step : window.steps) step.means.row(k) = prior.means.row(k);
   for (Belief* belief : {&window.start[k], &window.oldest[k]}) {
     belief->mean = prior.means.row(k).transpose();
     belief->covariance.setIdentity();
@@ -29,21 +29,21 @@ void restart(Index k, const Prior& prior, Window& window, Params& params) {
   params.transition[k].setIdentity();
 }
 
-std::span<Evidence> assign_window(const Window& window, const Cholesky& emission, Index classes, Index dimension,
-                                  Scratch& scratch) {
-  const auto evidence = scratch.take<Evidence>(static_cast<Index>(window.steps.size()));
+std::span<Assignment> assign_window(const GaussWindow& window, const Cholesky& emission, Index classes, Index dimension,
+                                    Scratch& scratch) {
+  const auto evidence = scratch.take<Assignment>(static_cast<Index>(window.steps.size()));
   for (std::size_t t = 0; t < evidence.size(); ++t)
     std::construct_at(&evidence[t], scratch, window.steps[t].features.rows(), dimension, classes);
   for (std::size_t t = 0; t < evidence.size(); ++t) assign(window.steps[t], emission, evidence[t]);
   return evidence;
 }
 
-/// What the classes that stayed within reach say of the shared covariances.
+/// Contributions to the shared covariances of the classes that did not diverge.
 struct Scatter {
   MatrixMap transition;
   MatrixMap emission;
-  std::span<bool> kept;  ///< K: the classes that stayed within reach
-  Index classes = 0;     ///< how many they are
+  std::span<bool> kept;  ///< K: the classes that did not diverge
+  Index classes = 0;     ///< their number
 
   Scatter(Scratch& scratch, Index dimension, Index all_classes)
       : transition(take_matrix(scratch, dimension, dimension)),
@@ -60,9 +60,9 @@ struct Scatter {
   }
 };
 
-/// Every class along the window by itself, a few at once; each leaves its result where no other looks.
-void track_classes(std::span<const Evidence> evidence, const Cholesky& emission, const Prior& prior,
-                   bool learn_transition, Window& window, Params& params, Scatter& scatter) {
+/// Updates every class along the window independently, kClassesAtOnce in parallel; each writes memory of its own.
+void track_classes(std::span<const Assignment> evidence, const Cholesky& emission, const GaussPrior& prior,
+                   bool learn_transition, GaussWindow& window, GaussParams& params, Scatter& scatter) {
   const Index classes = prior.means.rows();
   Scratch scratch;
   const auto fits = scratch.take<ClassFit>(std::min(kClassesAtOnce, classes));
@@ -83,7 +83,8 @@ void track_classes(std::span<const Evidence> evidence, const Cholesky& emission,
   }
 }
 
-void update_noise(const Window& window, std::span<const Evidence> evidence, Scatter& scatter, Params& params) {
+void update_noise(const GaussWindow& window, std::span<const Assignment> evidence, Scatter& scatter,
+                  GaussParams& params) {
   double mass = 0;
   for (std::size_t t = 0; t < evidence.size(); ++t)
     mass += add_emission_scatter(window.steps[t], evidence[t], scatter.kept, scatter.emission);
@@ -92,7 +93,7 @@ void update_noise(const Window& window, std::span<const Evidence> evidence, Scat
   if (mass > 0) set_covariance(scatter.emission, mass, params.emission_noise);
 }
 
-void update_proportions(Step& step, const Evidence& evidence) {
+void update_proportions(GaussStep& step, const Assignment& evidence) {
   if (step.features.rows() == 0) return;
   for (std::size_t k = 0; k < step.proportions.size(); ++k)
     step.proportions[k] = evidence.responsibilities.col(static_cast<Index>(k)).mean();
@@ -100,7 +101,7 @@ void update_proportions(Step& step, const Evidence& evidence) {
 
 }  // namespace
 
-Index em_sweep(Window& window, Params& params, const Prior& prior, bool learn_transition) {
+Index em_sweep(GaussWindow& window, GaussParams& params, const GaussPrior& prior, bool learn_transition) {
   const Index classes = prior.means.rows();
   const Index dimension = prior.means.cols();
   Scratch scratch;
@@ -115,7 +116,7 @@ Index em_sweep(Window& window, Params& params, const Prior& prior, bool learn_tr
   return classes - scatter.classes;
 }
 
-void static_means(const DoubleRows& source, Step& step) {
+void static_means(const DoubleRows& source, GaussStep& step) {
   const Index dimension = source.cols();
   Scratch scratch;
   auto factor = take_matrix(scratch, dimension, dimension);
@@ -124,7 +125,7 @@ void static_means(const DoubleRows& source, Step& step) {
   const Cholesky emission(factor);
   step.means = source;
   std::fill(step.proportions.begin(), step.proportions.end(), 1 / static_cast<double>(source.rows()));
-  Evidence evidence(scratch, step.features.rows(), dimension, source.rows());
+  Assignment evidence(scratch, step.features.rows(), dimension, source.rows());
   assign(step, emission, evidence);
   auto sums = take_matrix(scratch, dimension, source.rows());
   set_product(sums, 1, step.features.transpose(), evidence.responsibilities);

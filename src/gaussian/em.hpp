@@ -5,12 +5,11 @@
 
 namespace stad::gaussian {
 
-/// How many classes are at work at once. Bounds the memory of their tracks; fixed, so that sums do not depend on
-/// threads.
+/// Classes updated at once. Bounds the memory of their tracks; fixed, so that sums do not depend on the thread count.
 inline constexpr Index kClassesAtOnce = 8;
 
 /// N(mu_0,k, variance I): the filtered belief of step 0.
-struct Prior {
+struct GaussPrior {
   DoubleRows means;  ///< mu_0, K x D
   double variance = 1;
 
@@ -19,12 +18,12 @@ struct Prior {
   }
 };
 
-/// One EM sweep over the window: assignments, forward and backward pass, then the parameters. A class whose model has
-/// run away from the data (a learned A_k may amplify a class that sees no evidence) starts again from the prior.
-/// Returns how many did. Algorithm 2 of the paper.
-Index em_sweep(Window& window, Params& params, const Prior& prior, bool learn_transition);
+/// One EM sweep over the window: assignments, forward and backward pass, then the parameters. A class whose filter
+/// diverged (a learned A_k may amplify a class without evidence) is reset to the prior. Returns the number of resets.
+/// Algorithm 2 of the paper.
+Index em_sweep(GaussWindow& window, GaussParams& params, const GaussPrior& prior, bool learn_transition);
 
 /// The static mixture: one EM step for the means of one batch, from `source` and equal proportions.
-void static_means(const DoubleRows& source, Step& step);
+void static_means(const DoubleRows& source, GaussStep& step);
 
 }  // namespace stad::gaussian

@@ -65,7 +65,7 @@ void scatter_about(const TransitionMoments& moments, ClassFit& fit) {
 
 }  // namespace
 
-void fit_class(Index k, const Track& track, std::span<const Evidence> evidence, const SquareMatrix& transition,
+void fit_class(Index k, const Track& track, std::span<const Assignment> evidence, const SquareMatrix& transition,
                bool learn_transition, ClassFit& fit) {
   fit.transition = transition;
   fit.transition_scatter.setZero();
@@ -86,7 +86,8 @@ void fit_class(Index k, const Track& track, std::span<const Evidence> evidence, 
 //   sum_nk lambda_nk (h_n - w_k)(h_n - w_k)^T = sum_n (sum_k lambda_nk) h_n h_n^T + sum_k m_k ((c_k - w_k)(c_k - w_k)^T
 //   - c_k c_k^T):
 // one product for all classes.
-double add_emission_scatter(const Step& step, const Evidence& evidence, std::span<const bool> kept, MatrixMap scatter) {
+double add_emission_scatter(const GaussStep& step, const Assignment& evidence, std::span<const bool> kept,
+                            MatrixMap scatter) {
   const Index classes = step.means.rows();
   const Index dimension = step.means.cols();
   const Index rows = step.features.rows();

@@ -103,7 +103,7 @@ void add_times_tridiagonal(const Tridiagonal& reduced, const MatrixMap& g, Matri
 }
 
 /// Brings the samples of these rows into the basis of T.
-void gather(const Tridiagonal& reduced, const Mixture& mixture, std::span<const Index> rows, Samples& samples) {
+void gather(const Tridiagonal& reduced, const ClassSamples& mixture, std::span<const Index> rows, Samples& samples) {
   Scratch scratch;
   auto gathered = take_matrix(scratch, reduced.size(), samples.count());
   for (Index i = 0; i < samples.count(); ++i) {
@@ -128,7 +128,7 @@ void add_moments(Samples& samples, MixtureMoments& moments) {
 //   mu_n^+ - mu^- = lambda_n T G_n x_n,   Sigma_n^+ = T G_n
 // and T is the same for all samples: sum alpha_n Sigma_n^+ = T sum alpha_n G_n. With few samples it is cheaper to live
 // with a tridiagonal T (O(D) a sample for the mean, O(D^2) for G_n) than to find its eigenvalues (O(D^3)).
-void mixture_moments(Tridiagonal& reduced, const Mixture& mixture, MixtureMoments& moments) {
+void mixture_moments(Tridiagonal& reduced, const ClassSamples& mixture, MixtureMoments& moments) {
   constexpr Index kSamplesThatPay = 4;  // a dimension; estimated from what either part takes at 32 to 512 dimensions
   const Index size = reduced.size();
   const auto total = static_cast<Index>(mixture.rows.size());

@@ -7,7 +7,7 @@
 namespace stad::gaussian {
 
 /// The samples of one class at one step.
-struct Mixture {
+struct ClassSamples {
   VectorMap mean;                                      ///< L^-1 mu^-, D
   const MatrixMap& whitened;                           ///< L^-1 h_n in columns, D x N
   Eigen::Ref<const Eigen::VectorXd> responsibilities;  ///< lambda_n, N
@@ -26,6 +26,6 @@ struct MixtureMoments {
 };
 
 /// @param reduced Sigma^- in the metric of Sigma_ems, Q T Q^T; diagonalised on the way if that pays
-void mixture_moments(Tridiagonal& reduced, const Mixture& mixture, MixtureMoments& moments);
+void mixture_moments(Tridiagonal& reduced, const ClassSamples& mixture, MixtureMoments& moments);
 
 }  // namespace stad::gaussian

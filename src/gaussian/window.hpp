@@ -6,21 +6,21 @@
 
 namespace stad::gaussian {
 
-/// One batch of the window with what is believed about it.
-struct Step {
+/// One batch of the window and its posterior means.
+struct GaussStep {
   DoubleRows features;              ///< H, n x D, unit rows
   DoubleRows means;                 ///< E[w_k], K x D: smoothed, or the start value
   std::vector<double> proportions;  ///< pi, K
 };
 
 /// The batches S_t = {t-s .. t}, oldest first, and the filtered beliefs the forward pass starts from.
-struct Window {
-  std::vector<Step> steps;
-  std::vector<Belief> start;   ///< of the step that slid out last, as last computed; the prior until then. K
+struct GaussWindow {
+  std::vector<GaussStep> steps;
+  std::vector<Belief> start;   ///< of the last step that left the window; the prior before any did. K
   std::vector<Belief> oldest;  ///< of the oldest step, from the last forward pass: the next start. K
 
-  Step& newest() { return steps.back(); }
-  const Step& newest() const { return steps.back(); }
+  GaussStep& newest() { return steps.back(); }
+  const GaussStep& newest() const { return steps.back(); }
 };
 
 }  // namespace stad::gaussian

@@ -10,7 +10,7 @@ namespace stad::vmf {
 namespace {
 
 template <typename Scalar>
-LogitTerms<Scalar> logit_terms(const Step<Scalar>& step, const Params& params, Scratch& scratch) {
+LogitTerms<Scalar> logit_terms(const VmfStep<Scalar>& step, const VmfParams& params, Scratch& scratch) {
   const auto classes = static_cast<Index>(step.proportions.size());
   const auto scales = scratch.take<Scalar>(classes);
   const auto offsets = scratch.take<Scalar>(classes);
@@ -24,7 +24,7 @@ LogitTerms<Scalar> logit_terms(const Step<Scalar>& step, const Params& params, S
 template <typename Scalar>
 void clamp_known(const std::vector<Index>& known, RowsMap<Scalar> lambda) {
   for (std::size_t n = 0; n < known.size(); ++n) {
-    if (known[n] == kNotKnown) continue;
+    if (known[n] == kUnlabelled) continue;
     lambda.col(static_cast<Index>(n)).setZero();
     lambda(known[n], static_cast<Index>(n)) = 1;
   }
@@ -33,7 +33,7 @@ void clamp_known(const std::vector<Index>& known, RowsMap<Scalar> lambda) {
 }  // namespace
 
 template <typename Scalar>
-void assign(Step<Scalar>& step, const Params& params, double negligible, RowsMap<Scalar> lambda) {
+void assign(VmfStep<Scalar>& step, const VmfParams& params, double negligible, RowsMap<Scalar> lambda) {
   Scratch scratch;
   class_softmax({step.cosines.data(), step.cosines.rows(), step.cosines.cols()}, logit_terms(step, params, scratch),
                 lambda);
@@ -45,7 +45,7 @@ void assign(Step<Scalar>& step, const Params& params, double negligible, RowsMap
   }
 }
 
-template void assign(Step<float>&, const Params&, double, RowsMap<float>);
-template void assign(Step<double>&, const Params&, double, RowsMap<double>);
+template void assign(VmfStep<float>&, const VmfParams&, double, RowsMap<float>);
+template void assign(VmfStep<double>&, const VmfParams&, double, RowsMap<double>);
 
 }  // namespace stad::vmf

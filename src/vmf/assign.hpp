@@ -11,6 +11,6 @@ namespace stad::vmf {
 /// @param negligible responsibilities below it count as zero
 /// @param lambda     K x n, written
 template <typename Scalar>
-void assign(Step<Scalar>& step, const Params& params, double negligible, RowsMap<Scalar> lambda);
+void assign(VmfStep<Scalar>& step, const VmfParams& params, double negligible, RowsMap<Scalar> lambda);
 
 }  // namespace stad::vmf

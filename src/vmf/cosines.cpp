@@ -2,8 +2,8 @@
 
 #include "math/row_products.hpp"
 #include "math/scratch_rows.hpp"
-#include "vmf/enter.hpp"
-#include "vmf/rest.hpp"
+#include "vmf/compressed_classes.hpp"
+#include "vmf/window.hpp"
 
 namespace stad::vmf {
 namespace {
@@ -11,46 +11,52 @@ namespace {
 template <typename Scalar>
 using Addresses = std::span<const Scalar* const>;
 
-/// Some of a run of classes.
+/// The classes of a run for which `chosen` holds.
 template <typename Scalar, typename Chosen>
-std::span<const Index> choose(const Window<Scalar>& window, Index first, Index length, Scratch& scratch,
+std::span<const Index> choose(const VmfWindow<Scalar>& window, Index first, Index length, Scratch& scratch,
                               const Chosen& chosen) {
   const auto classes = scratch.take<Index>(length);
   Index count = 0;
   for (Index k = first; k < first + length; ++k)
-    if (chosen(window.rest[k])) classes[count++] = k;
+    if (chosen(window.storage[k])) classes[count++] = k;
   return classes.first(static_cast<std::size_t>(count));
 }
 
-/// Cosines of directions that are rows of `matrix` where the class is awake and `headings` where it rests, which
-/// leaves its products with the plane in `along` and `across`.
+/// Cosines of directions that are rows of `matrix` for active classes and `headings` for compressed ones, whose
+/// products with the basis of their plane are written to `along` and `across`.
 template <typename Scalar>
-void cosines_of(const Window<Scalar>& window, const Rows<Scalar>& matrix, const std::vector<Heading>& headings,
-                Addresses<Scalar> samples, RowsMap<Scalar> cosines, RowsMap<Scalar> along, RowsMap<Scalar> across) {
+void cosines_of(const VmfWindow<Scalar>& window, const Rows<Scalar>& matrix,
+                const std::vector<PlaneDirection>& headings, Addresses<Scalar> samples, RowsMap<Scalar> cosines,
+                RowsMap<Scalar> along, RowsMap<Scalar> across) {
   for_runs_of_classes(window, static_cast<Index>(samples.size()), [&](Index first, Index length) {
     Scratch scratch;
-    const auto awake = choose(window, first, length, scratch, [](Rest rest) { return rest == Rest::kAwake; });
-    const auto resting = choose(window, first, length, scratch, [](Rest rest) { return rest != Rest::kAwake; });
-    const auto in_plane = choose(window, first, length, scratch, [](Rest rest) { return rest == Rest::kInPlane; });
-    class_products<Scalar>(matrix, awake, samples, cosines);
-    class_products<Scalar>(window.source, resting, samples, along);
+    const auto active =
+        choose(window, first, length, scratch, [](ClassStorage storage) { return storage == ClassStorage::kActive; });
+    const auto compressed =
+        choose(window, first, length, scratch, [](ClassStorage storage) { return storage != ClassStorage::kActive; });
+    const auto in_plane =
+        choose(window, first, length, scratch, [](ClassStorage storage) { return storage == ClassStorage::kInPlane; });
+    class_products<Scalar>(matrix, active, samples, cosines);
+    class_products<Scalar>(window.source, compressed, samples, along);
     class_products<Scalar>(window.past, in_plane, samples, across);
-    for (const Index k : resting)
-      resting_cosines<Scalar>(window.rest[k], headings[k], row_of(along, k), row_of(across, k), row_of(cosines, k));
+    for (const Index k : compressed)
+      compressed_cosines<Scalar>(window.storage[k], headings[k], row_of(along, k), row_of(across, k),
+                                 row_of(cosines, k));
   });
 }
 
-/// The same where every class is at mu_0: then its products are the cosines, and `along` is a copy for later.
+/// The same where every class is at mu_0: its products are the cosines, and `along` is a copy for later steps.
 template <typename Scalar>
-void source_cosines(const Window<Scalar>& window, Addresses<Scalar> samples, RowsMap<Scalar> cosines,
+void source_cosines(const VmfWindow<Scalar>& window, Addresses<Scalar> samples, RowsMap<Scalar> cosines,
                     RowsMap<Scalar> along, RowsMap<Scalar> across) {
   for_runs_of_classes(window, static_cast<Index>(samples.size()), [&](Index first, Index length) {
     Scratch scratch;
-    class_products<Scalar>(window.source, choose(window, first, length, scratch, [](Rest) { return true; }), samples,
-                           cosines);
-    if (!window.rests) return;
+    class_products<Scalar>(window.source, choose(window, first, length, scratch, [](ClassStorage) { return true; }),
+                           samples, cosines);
+    if (!window.compresses) return;
     along.middleRows(first, length) = cosines.middleRows(first, length);
-    const auto in_plane = choose(window, first, length, scratch, [](Rest rest) { return rest == Rest::kInPlane; });
+    const auto in_plane =
+        choose(window, first, length, scratch, [](ClassStorage storage) { return storage == ClassStorage::kInPlane; });
     class_products<Scalar>(window.past, in_plane, samples, across);
   });
 }
@@ -72,8 +78,8 @@ void class_products(const Rows<Scalar>& matrix, std::span<const Index> classes, 
 }
 
 template <typename Scalar>
-void start_cosines(Window<Scalar>& window) {
-  Step<Scalar>& step = window.newest();
+void start_cosines(VmfWindow<Scalar>& window) {
+  VmfStep<Scalar>& step = window.newest();
   Scratch scratch;
   const auto rows = scratch.take<const Scalar*>(step.features.rows());
   addresses(step.features, rows);
@@ -85,7 +91,7 @@ void start_cosines(Window<Scalar>& window) {
 }
 
 template <typename Scalar>
-void newest_cosines(const Window<Scalar>& window, std::span<const Scalar* const> rows, RowsMap<Scalar> cosines) {
+void newest_cosines(const VmfWindow<Scalar>& window, std::span<const Scalar* const> rows, RowsMap<Scalar> cosines) {
   const auto samples = static_cast<Index>(rows.size());
   Scratch scratch;
   const auto along = take_rows<Scalar>(scratch, window.classes(), samples);
@@ -97,16 +103,16 @@ void newest_cosines(const Window<Scalar>& window, std::span<const Scalar* const>
 }
 
 template <typename Scalar>
-void take_plane_products(Window<Scalar>& window) {
-  if (!window.rests) return;
-  for (Step<Scalar>& step : window.steps) {
+void restore_plane_products(VmfWindow<Scalar>& window) {
+  if (!window.compresses) return;
+  for (VmfStep<Scalar>& step : window.steps) {
     step.along.resize(window.classes(), step.features.rows());
     step.across.resize(window.classes(), step.features.rows());
     Scratch scratch;
     const auto rows = scratch.take<const Scalar*>(step.features.rows());
     addresses(step.features, rows);
-    const auto known = [&](Rest rest) { return rest != Rest::kAwake || window.from_source; };
-    const auto in_plane = [](Rest rest) { return rest == Rest::kInPlane; };
+    const auto known = [&](ClassStorage storage) { return storage != ClassStorage::kActive || window.from_source; };
+    const auto in_plane = [](ClassStorage storage) { return storage == ClassStorage::kInPlane; };
     class_products<Scalar>(window.source, choose(window, 0, window.classes(), scratch, known), rows,
                            as_map(step.along));
     class_products<Scalar>(window.past, choose(window, 0, window.classes(), scratch, in_plane), rows,
@@ -117,9 +123,9 @@ void take_plane_products(Window<Scalar>& window) {
 #define STAD_INSTANTIATE(Scalar)                                                                            \
   template void class_products(const Rows<Scalar>&, std::span<const Index>, std::span<const Scalar* const>, \
                                RowsMap<Scalar>);                                                            \
-  template void start_cosines(Window<Scalar>&);                                                             \
-  template void newest_cosines(const Window<Scalar>&, std::span<const Scalar* const>, RowsMap<Scalar>);     \
-  template void take_plane_products(Window<Scalar>&);
+  template void start_cosines(VmfWindow<Scalar>&);                                                          \
+  template void newest_cosines(const VmfWindow<Scalar>&, std::span<const Scalar* const>, RowsMap<Scalar>);  \
+  template void restore_plane_products(VmfWindow<Scalar>&);
 
 STAD_INSTANTIATE(float)
 STAD_INSTANTIATE(double)

@@ -30,7 +30,7 @@ double transition_term(const Mean<Scalar>& before, const Mean<Scalar>& after, do
 
 /// sum_n lambda_nk (log pi_k + log C_D(kappa_k) + kappa_k E[w_k].h_n - log lambda_nk)
 template <typename Scalar>
-double emission_term(const Step<Scalar>& step, Index k, std::span<const Scalar> lambda, double kappa) {
+double emission_term(const VmfStep<Scalar>& step, Index k, std::span<const Scalar> lambda, double kappa) {
   const double constant = log_proportion(step.proportions[k]) + log_normaliser(step.features.cols(), kappa);
   double sum = 0;
   for (Index n = 0; n < step.features.rows(); ++n)
@@ -59,11 +59,11 @@ double prototype_entropy(Index dimension, double length) {
 }  // namespace
 
 template <typename Scalar>
-double objective(Window<Scalar>& window, const Params& params) {
-  STAD_CHECK(window.keeps_all && !window.rests);
+double objective(VmfWindow<Scalar>& window, const VmfParams& params) {
+  STAD_CHECK(window.keeps_all && !window.compresses);
   double sum = 0;
   for (Index i = 0; i < window.size(); ++i) {
-    Step<Scalar>& step = window.steps[i];
+    VmfStep<Scalar>& step = window.steps[i];
     Rows<Scalar> lambda(window.classes(), step.features.rows());
     assign(step, params, window.negligible, RowsMap<Scalar>(lambda.data(), lambda.rows(), lambda.cols()));
     for (Index k = 0; k < window.classes(); ++k) {
@@ -85,7 +85,7 @@ double objective(Window<Scalar>& window, const Params& params) {
   return sum;
 }
 
-template double objective(Window<float>&, const Params&);
-template double objective(Window<double>&, const Params&);
+template double objective(VmfWindow<float>&, const VmfParams&);
+template double objective(VmfWindow<double>&, const VmfParams&);
 
 }  // namespace stad::vmf

@@ -9,6 +9,6 @@ namespace stad::vmf {
 /// q nor the parameters move, with the responsibilities that are best for its prototypes. A sweep never decreases it.
 /// [vmf-objective]
 template <typename Scalar>
-double objective(Window<Scalar>& window, const Params& params);
+double objective(VmfWindow<Scalar>& window, const VmfParams& params);
 
 }  // namespace stad::vmf

@@ -10,14 +10,14 @@
 namespace stad::vmf {
 
 /// The concentrations of the model, one a class; the learned ones move in the M-step.
-struct Params {
+struct VmfParams {
   double initial = 100;            ///< kappa_0, never learned
   std::vector<double> transition;  ///< kappa_trans, K
   std::vector<double> emission;    ///< kappa_ems, K
   std::vector<double> normaliser;  ///< log C_D(kappa_ems), up to what all classes share, K
 
-  Params() = default;
-  Params(double kappa_0, double kappa_trans, double kappa_ems, Index classes)
+  VmfParams() = default;
+  VmfParams(double kappa_0, double kappa_trans, double kappa_ems, Index classes)
       : initial(kappa_0),
         transition(static_cast<std::size_t>(classes), kappa_trans),
         emission(static_cast<std::size_t>(classes), kappa_ems),

@@ -7,8 +7,8 @@
 
 namespace stad::vmf {
 
-/// Where a sweep stands among the sweeps of one batch.
-struct Turn {
+/// Position of a sweep among the sweeps of one batch.
+struct SweepPosition {
   bool first = true;
   bool last = true;
 };
@@ -19,14 +19,14 @@ struct Turn {
 /// The last sweep of a batch leaves a full window as the next batch will find it: the oldest step's directions in the
 /// place of the past, those of step i in the place of step i - 1.
 template <typename Scalar>
-void sweep(Window<Scalar>& window, const Params& params, const Turn& turn);
+void sweep(VmfWindow<Scalar>& window, const VmfParams& params, const SweepPosition& position);
 
-/// What all classes share during one sweep.
+/// Inputs that all classes share during one sweep.
 template <typename Scalar>
 struct Sweep {
-  Window<Scalar>& window;
-  const Params& params;
-  Turn turn;
+  VmfWindow<Scalar>& window;
+  const VmfParams& params;
+  SweepPosition position;
   std::span<const std::span<const Scalar* const>> rows;  ///< addresses of every step's rows of H
   std::span<Scalar* const> lambda;                       ///< every step's responsibilities, K x n
 
@@ -35,13 +35,13 @@ struct Sweep {
     return {lambda[step] + k * samples, static_cast<std::size_t>(samples)};
   }
   bool has_mass(Index k) const {
-    for (const Step<Scalar>& step : window.steps)
+    for (const VmfStep<Scalar>& step : window.steps)
       if (step.mass[k] > 0) return true;
     return false;
   }
-  /// Whether the oldest step slides out before the next sweep.
-  bool slides() const { return turn.last && window.full(); }
-  /// Whether anybody will read the cosines of this step.
+  /// Whether the oldest step leaves the window before the next sweep.
+  bool slides() const { return position.last && window.full(); }
+  /// Whether the cosines of this step are read later.
   bool carries_cosines(Index step) const {
     return window.learns_kappas || window.keeps_all || !slides() || step > 0 || window.size() == 1;
   }

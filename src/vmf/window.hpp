@@ -1,90 +1,120 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "math/eigen.hpp"
 
 namespace stad::vmf {
 
-// Everything here comes in float and in double. float32 decides as well as double while kappa times a rounding error
-// stays small; learned concentrations reach 1e6, and there only double does.
+// Everything here is instantiated for float and double. float32 suffices while kappa times a rounding error of a cosine
+// is small; learned concentrations reach 1e6 and need double.
 
-/// The direction of a resting class: along mu_0 + across R, with R of unit length and orthogonal to mu_0.
-struct Heading {
+/// Direction of a compressed class: along mu_0 + across R, with R of unit length and orthogonal to mu_0.
+struct PlaneDirection {
   double along = 1;
   double across = 0;
 };
 
-/// A class that has had no responsibility for a while moves in a plane: see vmf/rest.hpp.
-enum class Rest : std::uint8_t {
-  kAwake,    ///< its directions are rows of memory
-  kInPlane,  ///< its directions are headings in the plane of mu_0 and R, which is its row of the past
-  kAtSource  ///< its direction is mu_0 itself at every step
+/// How the directions of a class are stored; see vmf/compressed_classes.hpp.
+enum class ClassStorage : std::uint8_t {
+  kActive,   ///< as rows of `directions` and `past`
+  kInPlane,  ///< as one PlaneDirection a step in the plane of mu_0 and R; R is the class's row of `past`
+  kAtSource  ///< the direction is mu_0 at every step
 };
 
-inline constexpr Index kNotKnown = -1;
+inline constexpr Index kUnlabelled = -1;
 
-/// One batch of the window with what is believed about it. q(w_k) = vMF(rho_k, gamma_k) is kept as the direction and
-/// length of its mean, E[w_k] = length_k rho_k: the length apart keeps prototypes that have nearly no evidence from
-/// drowning in float32 rounding.
+/// One batch of the window and its variational posterior. q(w_k) = vMF(rho_k, gamma_k) is stored as the direction rho_k
+/// and the length of the mean, E[w_k] = length_k rho_k. Storing the length separately keeps full relative precision for
+/// prototypes with almost no evidence.
 template <typename Scalar>
-struct Step {
+struct VmfStep {
   Rows<Scalar> features;            ///< H, n x D, unit rows
-  Rows<Scalar> cosines;             ///< rho_k.h_n, K x n, carried along: no sweep begins with a product
+  Rows<Scalar> cosines;             ///< rho_k.h_n, K x n, kept current by every sweep
   std::vector<double> lengths;      ///< |E[w_k]| = A_D(gamma_k), K
   std::vector<double> proportions;  ///< pi, K
 
-  // Where rows have names, for labels that come later.
-  std::vector<std::int64_t> ids;  ///< n, or empty
-  std::vector<Index> known;       ///< classes of rows whose label has come, kNotKnown of the others; empty: of none
+  std::vector<std::int64_t> ids;  ///< n row ids for labels that arrive later, or empty
+  std::vector<Index> known;       ///< n classes, kUnlabelled where no label has arrived; empty: no label at all
 
-  // Where classes may rest.
-  std::vector<Heading> headings;  ///< of resting classes, K
-  Rows<Scalar> along;             ///< mu_0,k.h_n of resting classes, and of all where steps begin at mu_0. K x n
-  Rows<Scalar> across;            ///< R_k.h_n of classes in their plane, K x n
+  std::vector<PlaneDirection> headings;  ///< of compressed classes, K
+  Rows<Scalar> along;                    ///< mu_0,k.h_n of compressed classes, of all where steps start at mu_0. K x n
+  Rows<Scalar> across;                   ///< R_k.h_n of classes stored in their plane, K x n
 
-  // What the last sweep found, for the M-step.
+  // Statistics of the last sweep for the M-step.
   std::vector<double> mass;        ///< sum_n lambda_nk, K
-  std::vector<double> agreements;  ///< sum_n lambda_nk E[w_k].h_n with the updated E[w], K; where kappas are learned
+  std::vector<double> agreements;  ///< sum_n lambda_nk E[w_k].h_n with the updated E[w], K; only if kappas are learned
 };
 
-/// The batches S_t = {t-s .. t}, oldest first, and what came before them.
+/// The batches S_t = {t-s .. t}, oldest first, and the frozen step before them.
 template <typename Scalar>
-struct Window {
-  Index capacity = 1;          ///< batches a full window has, s + 1
-  bool linked = true;          ///< prototypes of consecutive steps send messages to each other
-  bool from_source = true;     ///< a new step begins at mu_0, or where the step before it is
-  bool learns_kappas = false;  ///< the M-step will read agreements
+struct VmfWindow {
+  Index capacity = 1;          ///< s + 1 batches
+  bool linked = true;          ///< consecutive prototypes exchange messages
+  bool from_source = true;     ///< a new step starts at mu_0; otherwise at the step before it
+  bool learns_kappas = false;  ///< the M-step reads `agreements` and `transitions`
   bool sweeps_again = false;   ///< more than one sweep a batch
-  bool keeps_all = false;      ///< every step's directions stay, for whoever wants to see the objective
-  bool rests = false;          ///< classes without evidence may rest
+  bool keeps_all = false;      ///< keep the directions of every step, as objective() requires
+  bool compresses = false;     ///< classes without evidence may be compressed
   double negligible = 1e-30;   ///< responsibilities below this count as zero
 
-  std::vector<Step<Scalar>> steps;
-  Rows<Scalar> source;                 ///< mu_0, K x D
-  Rows<Scalar> past;                   ///< rho of the step that slid out last, frozen; R of a class in its plane. K x D
-  std::vector<double> past_lengths;    ///< K; empty while nothing has slid out
-  std::vector<Heading> past_headings;  ///< K, of resting classes
+  std::vector<VmfStep<Scalar>> steps;
+  Rows<Scalar> source;               ///< mu_0, K x D
+  Rows<Scalar> past;                 ///< rho of the last step that left the window; R of a class in its plane. K x D
+  std::vector<double> past_lengths;  ///< K; empty until a step has left the window
+  std::vector<PlaneDirection> past_headings;  ///< of compressed classes, K
 
-  /// rho of step i, K x D. The direction of the oldest step is read by nobody once its cosines are known, so
-  /// directions[0] is empty unless that step is also the newest.
+  /// rho of step i, K x D. The direction of the oldest step is not read once its cosines are known, so directions[0] is
+  /// empty unless that step is also the newest.
   std::vector<Rows<Scalar>> directions;
-  const Rows<Scalar>* start = nullptr;  ///< where the newest step's directions begin, while its batch is at work
+  const Rows<Scalar>* start = nullptr;  ///< initial directions of the newest step, valid during its batch
 
-  std::vector<Rest> rest;           ///< K
-  std::vector<Index> idle;          ///< batches since the class last had a responsibility, K
-  std::vector<double> transitions;  ///< sum over consecutive steps of E[w_before].E[w_after], K; where learned
+  std::vector<ClassStorage> storage;  ///< K
+  std::vector<Index> idle;            ///< batches since the class last had a responsibility, K
+  std::vector<double> transitions;    ///< sum over consecutive steps of E[w_before].E[w_after], K; if learned
 
   Index classes() const { return source.rows(); }
   Index dimension() const { return source.cols(); }
   Index size() const { return static_cast<Index>(steps.size()); }
   bool full() const { return size() == capacity; }
   bool has_past() const { return !past_lengths.empty(); }
-  /// Where the newest step's directions are between batches: in this place of `directions`, or below zero in the past.
+  /// Position in `directions` of the newest step's directions between batches; negative: they are in `past`.
   Index newest_place() const { return full() ? size() - 2 : size() - 1; }
-  Step<Scalar>& newest() { return steps.back(); }
-  const Step<Scalar>& newest() const { return steps.back(); }
+  VmfStep<Scalar>& newest() { return steps.back(); }
+  const VmfStep<Scalar>& newest() const { return steps.back(); }
 };
+
+/// Appends a step for the next batch; the oldest step of a full window becomes the past, and its memory is reused. The
+/// caller writes the features of the returned step and then calls initialise_newest().
+template <typename Scalar>
+VmfStep<Scalar>& push_step(VmfWindow<Scalar>& window);
+
+/// Initial values of the newest step: prototypes at mu_0 or at the step before it, equal proportions, cosines.
+template <typename Scalar>
+void initialise_newest(VmfWindow<Scalar>& window);
+
+/// The matrix that holds the newest step's directions of active classes between batches; mu_0 before the first batch.
+template <typename Scalar>
+const Rows<Scalar>& newest_directions(const VmfWindow<Scalar>& window) {
+  if (window.steps.empty()) return window.source;
+  const Index place = window.newest_place();
+  return place < 0 ? window.past : window.directions[place];
+}
+
+/// The newest step's prototypes, K x D.
+template <typename Scalar>
+Rows<Scalar> newest_prototypes(const VmfWindow<Scalar>& window);
+
+/// Sets the row ids of the newest step and clears its labels.
+/// @param ids    of the whole batch, or empty: rows without ids
+/// @param places n positions of the step's rows in the batch
+template <typename Scalar>
+void set_row_ids(std::span<const std::int64_t> ids, std::span<const Index> places, VmfWindow<Scalar>& window);
+
+/// Fixes the class of the newest row with that id. Returns false if no row that later sweeps read has the id.
+template <typename Scalar>
+bool set_label(std::int64_t id, Index label, VmfWindow<Scalar>& window);
 
 }  // namespace stad::vmf

@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include <stad/methods.hpp>
 #include <stad/eval/simulate.hpp>
+#include <stad/methods.hpp>
 #include <stad/threads.hpp>
 
 #include "math/eigen.hpp"
@@ -17,7 +17,7 @@
 namespace stad::testing {
 namespace {
 
-const RandomStreamShape kShape{.classes = 4, .dimension = 12, .batch_sizes = {9, 1, 16, 7, 2, 30, 5, 5}};
+const RandomStreamShape kLabelStreamShape{.classes = 4, .dimension = 12, .batch_sizes = {9, 1, 16, 7, 2, 30, 5, 5}};
 
 /// What the classes have heard, K x D.
 FloatRows sums_of(const Adapter& adapter) {
@@ -27,7 +27,7 @@ FloatRows sums_of(const Adapter& adapter) {
 }
 
 TEST(Observe, IsRefusedByMethodsThatTakeNoLabels) {
-  const auto stream = random_stream(1, kShape);
+  const auto stream = random_stream(1, kLabelStreamShape);
   for (const char* method : {"source", "t3a", "lame", "stad-gauss"}) {
     const auto adapter = *make_adapter(method, stream.source());
     const auto refused = adapter->observe(Integers{1}, Integers{0});
@@ -39,7 +39,7 @@ TEST(Observe, IsRefusedByMethodsThatTakeNoLabels) {
 }
 
 TEST(Observe, NamesWhatIsWrongAndChangesNothing) {
-  const auto stream = random_stream(2, kShape);
+  const auto stream = random_stream(2, kLabelStreamShape);
   const auto adapter = *make_adapter("stad-safe", stream.source());
   ASSERT_TRUE(adapter->adapt(named(stream.batches[0], numbers(0, 9))));
   const AdapterState before = adapter->state();
@@ -60,7 +60,7 @@ TEST(Observe, NamesWhatIsWrongAndChangesNothing) {
 }
 
 TEST(Observe, CountsRowsOfWhichNothingIsRemembered) {
-  const auto stream = random_stream(3, kShape);
+  const auto stream = random_stream(3, kLabelStreamShape);
   const auto adapter = *make_adapter("stad-safe", stream.source());
   ASSERT_TRUE(adapter->adapt(stream.batches[0]));
   const AdapterState before = adapter->state();
@@ -81,7 +81,7 @@ TEST(Observe, CountsRowsOfWhichNothingIsRemembered) {
 }
 
 TEST(Observe, PutsRowsWhereTheyWouldBeHadTheirClassBeenKnown) {
-  const auto stream = random_stream(4, kShape);
+  const auto stream = random_stream(4, kLabelStreamShape);
   const auto adapter = *make_adapter("stad-safe", stream.source());
   const Matrix& rows = stream.batches[2];
   ASSERT_TRUE(adapter->adapt(named(rows, numbers(0, 16))));
@@ -116,7 +116,7 @@ TEST(Observe, TakesBackNoMoreThanIsLeft) {
 }
 
 TEST(Observe, CountsALabelOnce) {
-  const auto stream = random_stream(6, kShape);
+  const auto stream = random_stream(6, kLabelStreamShape);
   const auto adapter = *make_adapter("stad-safe", stream.source());
   ASSERT_TRUE(adapter->adapt(named(stream.batches[5], numbers(0, 30))));
   const Integers ids = numbers(10, 5);
@@ -128,7 +128,7 @@ TEST(Observe, CountsALabelOnce) {
 }
 
 TEST(Observe, BelievesTheLastLabelOfARow) {
-  const auto stream = random_stream(7, kShape);
+  const auto stream = random_stream(7, kLabelStreamShape);
   const auto corrected = *make_adapter("stad-safe", stream.source());
   const auto right = *make_adapter("stad-safe", stream.source());
   for (const auto& adapter : {&corrected, &right})
@@ -139,7 +139,7 @@ TEST(Observe, BelievesTheLastLabelOfARow) {
 }
 
 TEST(Observe, IdsAloneChangeNoAnswer) {
-  const auto stream = random_stream(8, kShape);
+  const auto stream = random_stream(8, kLabelStreamShape);
   const auto plain = *make_adapter("stad-safe", stream.source());
   const auto naming = *make_adapter("stad-safe", stream.source());
   for (const Matrix& batch : stream.batches)
@@ -147,7 +147,7 @@ TEST(Observe, IdsAloneChangeNoAnswer) {
 }
 
 TEST(Observe, SurvivesSavingBitForBit) {
-  const auto stream = random_stream(9, kShape);
+  const auto stream = random_stream(9, kLabelStreamShape);
   const auto step = [&](Adapter& adapter, std::size_t t) {
     const Matrix& batch = stream.batches[t];
     const auto first = (std::int64_t{1} << 62) + 100 * static_cast<std::int64_t>(t);
@@ -172,7 +172,7 @@ TEST(Observe, SurvivesSavingBitForBit) {
 }
 
 TEST(Observe, RefusesAStateWhoseMemoryOfRowsIsBroken) {
-  const auto stream = random_stream(10, kShape);
+  const auto stream = random_stream(10, kLabelStreamShape);
   const auto adapter = *make_adapter("stad-safe", stream.source());
   ASSERT_TRUE(adapter->adapt(named(stream.batches[5], numbers(0, 30))));
   ASSERT_TRUE(adapter->observe(Integers{1, 2, 3, 4}, Integers{0, 1, 2, 3}));
@@ -218,7 +218,7 @@ TEST(Observe, LabelsSayWhereClassesAreWhenTheSourceHasThemConfused) {
 }
 
 TEST(Observe, LearnsFromLabelledRowsThatItHasNotSeen) {
-  const auto stream = random_stream(11, kShape);
+  const auto stream = random_stream(11, kLabelStreamShape);
   const auto adapter = *make_adapter("stad-safe", stream.source());
   const Integers labels(30, 2);
   const auto observed = *adapter->observe(stream.batches[5], labels);
@@ -232,7 +232,7 @@ TEST(Observe, LearnsFromLabelledRowsThatItHasNotSeen) {
 }
 
 TEST(Observe, RowsWithoutDirectionTeachNothing) {
-  const auto stream = random_stream(12, kShape);
+  const auto stream = random_stream(12, kLabelStreamShape);
   const auto adapter = *make_adapter("stad-safe", stream.source());
   Matrix rows(2, 12);
   for (Index n = 0; n < 2; ++n) std::copy(stream.mean.begin(), stream.mean.end(), rows.row(n).begin());

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include <stad/methods.hpp>
 #include <stad/eval/simulate.hpp>
+#include <stad/methods.hpp>
 
 #include "math/eigen.hpp"
 #include "math/unit_rows.hpp"
@@ -15,10 +15,10 @@
 namespace stad::testing {
 namespace {
 
-const RandomStreamShape kShape{.classes = 4, .dimension = 12, .batch_sizes = {9, 1, 16, 7, 2, 30, 5, 5}};
+const RandomStreamShape kWindowStreamShape{.classes = 4, .dimension = 12, .batch_sizes = {9, 1, 16, 7, 2, 30, 5, 5}};
 
 TEST(ObserveInTheWindow, IdsAloneChangeNoAnswer) {
-  const auto stream = random_stream(21, kShape);
+  const auto stream = random_stream(21, kWindowStreamShape);
   for (const char* learn : {"none", "class"}) {
     const auto plain = *make_adapter("stad-vmf", stream.source(), {{"learn_kappa", learn}});
     const auto naming = *make_adapter("stad-vmf", stream.source(), {{"learn_kappa", learn}});
@@ -55,7 +55,7 @@ TEST(ObserveInTheWindow, MovesAPrototypeTowardsTheRowsThatAreOfItsClass) {
 }
 
 TEST(ObserveInTheWindow, SurvivesSavingBitForBit) {
-  const auto stream = random_stream(24, kShape);
+  const auto stream = random_stream(24, kWindowStreamShape);
   for (const char* learn : {"none", "class"}) {
     const OptionValues options{{"learn_kappa", learn}, {"window", "2"}};
     const auto step = [&](Adapter& adapter, std::size_t t) {
@@ -80,7 +80,7 @@ TEST(ObserveInTheWindow, SurvivesSavingBitForBit) {
 }
 
 TEST(ObserveInTheWindow, RefusesAStateWithLabelsThatAreNoClasses) {
-  const auto stream = random_stream(25, kShape);
+  const auto stream = random_stream(25, kWindowStreamShape);
   const auto adapter = *make_adapter("stad-vmf", stream.source());
   ASSERT_TRUE(adapter->adapt(named(stream.batches[0], numbers(0, 9))));
   ASSERT_TRUE(adapter->observe(Integers{3}, Integers{1}));

@@ -27,8 +27,8 @@ constexpr Index kSteps = 4;
 /// and the joint of all prototypes and observations is one Gaussian.
 struct LinearModel {
   Belief start{Eigen::VectorXd::LinSpaced(kSize, -1, 1), covariance_of(kSize, 0.3, 1)};
-  Params params = [] {
-    Params p(1, kSize);
+  GaussParams params = [] {
+    GaussParams p(1, kSize);
     p.transition[0] = SquareMatrix::Identity(kSize, kSize) + 0.1 * covariance_of(kSize, 0.2, 2);
     p.transition_noise = covariance_of(kSize, 0.05, 3);
     p.emission_noise = covariance_of(kSize, 0.1, 4);
@@ -37,10 +37,10 @@ struct LinearModel {
   Eigen::MatrixXd observations = Eigen::MatrixXd::Random(kSteps, kSize);
 
   /// Each step its observation, with full responsibility.
-  std::vector<Evidence> evidence(const Cholesky& emission, Scratch& scratch) const {
-    std::vector<Evidence> all;
+  std::vector<Assignment> evidence(const Cholesky& emission, Scratch& scratch) const {
+    std::vector<Assignment> all;
     for (Index t = 0; t < kSteps; ++t) {
-      Evidence& one = all.emplace_back(scratch, 1, kSize, 1);
+      Assignment& one = all.emplace_back(scratch, 1, kSize, 1);
       whiten_rows(DoubleRows(observations.row(t)), emission, one.whitened);
       one.responsibilities.setOnes();
     }
@@ -162,15 +162,15 @@ TEST(GaussTrack, EndsWhereABeliefRunsOutOfReach) {
   model.params.transition[0] *= 1e4;
   const Cholesky emission(model.params.emission_noise);
   Scratch scratch;
-  const std::vector<Evidence> evidence(3, Evidence(scratch, 0, kSize, 1));
+  const std::vector<Assignment> evidence(3, Assignment(scratch, 0, kSize, 1));
   EXPECT_FALSE(track_class(0, model.start, evidence, emission, model.params, scratch).has_value());
 }
 
 TEST(GaussEmissionNoise, IsTheScatterOfTheSamplesAboutTheirMeans) {
   constexpr Index kRows = 9, kClasses = 3;
-  Step step{DoubleRows::Random(kRows, kSize), DoubleRows::Random(kClasses, kSize), {}};
+  GaussStep step{DoubleRows::Random(kRows, kSize), DoubleRows::Random(kClasses, kSize), {}};
   Scratch scratch;
-  Evidence evidence(scratch, kRows, kSize, kClasses);
+  Assignment evidence(scratch, kRows, kSize, kClasses);
   evidence.responsibilities = Eigen::MatrixXd::Random(kRows, kClasses).cwiseAbs();
   evidence.responsibilities.col(1).setZero();
   const bool kept[kClasses] = {true, true, false};

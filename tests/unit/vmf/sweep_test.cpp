@@ -7,35 +7,35 @@
 #include "math/bessel_ratio.hpp"
 #include "math/unit_rows.hpp"
 #include "support/random_stream.hpp"
-#include "vmf/enter.hpp"
 #include "vmf/m_step.hpp"
 #include "vmf/objective.hpp"
+#include "vmf/window.hpp"
 
 namespace stad::vmf {
 namespace {
 
 using testing::random_stream;
 
-Window<double> empty_window(const Matrix& weight, Index capacity) {
-  Window<double> window;
+VmfWindow<double> empty_window(const Matrix& weight, Index capacity) {
+  VmfWindow<double> window;
   window.capacity = capacity;
   window.keeps_all = true;
   window.source = unit_rows<double>(weight).rows;
-  window.rest.assign(static_cast<std::size_t>(weight.rows()), Rest::kAwake);
+  window.storage.assign(static_cast<std::size_t>(weight.rows()), ClassStorage::kActive);
   window.idle.assign(static_cast<std::size_t>(weight.rows()), 0);
   return window;
 }
 
-void add(Window<double>& window, DoubleRows features) {
-  make_room(window).features = std::move(features);
-  enter(window);
+void add(VmfWindow<double>& window, DoubleRows features) {
+  push_step(window).features = std::move(features);
+  initialise_newest(window);
 }
 
 TEST(VmfSweep, NeverDecreasesTheObjective) {
   for (const bool with_past : {false, true})
     for (std::uint64_t seed = 0; seed < 5; ++seed) {
       const auto stream = random_stream(seed, {.classes = 5, .dimension = 12, .batch_sizes = {20, 13, 1, 20, 7}});
-      const Params params(100, 60, 25, 5);
+      const VmfParams params(100, 60, 25, 5);
       auto window = empty_window(stream.weight, with_past ? 4 : 5);
       for (const Matrix& batch : stream.batches) {
         add(window, unit_rows<double>(batch).rows);
@@ -58,7 +58,7 @@ TEST(VmfSweep, OneClassOneStepIsTheConjugatePosterior) {
   const auto stream = random_stream(3, {.classes = 1, .dimension = 10, .batch_sizes = {30}});
   auto window = empty_window(stream.weight, 4);
   add(window, unit_rows<double>(stream.batches[0]).rows);
-  sweep(window, Params(100, 50, 20, 1), {});
+  sweep(window, VmfParams(100, 50, 20, 1), {});
 
   const Eigen::VectorXd natural =
       100 * window.source.row(0).transpose() + 20 * window.newest().features.colwise().sum().transpose();
@@ -72,7 +72,7 @@ TEST(VmfSweep, AClassWithoutAnyEvidenceKeepsItsPrototype) {
   auto window = empty_window(weight, 1);
   window.linked = false;
   add(window, DoubleRows(0, 4));
-  sweep(window, Params(100, 100, 100, 2), {});
+  sweep(window, VmfParams(100, 100, 100, 2), {});
   EXPECT_EQ(newest_prototypes(window), window.source);
   EXPECT_EQ(window.newest().lengths, (std::vector<double>{1, 1}));
   EXPECT_EQ(window.newest().proportions, (std::vector<double>{0.5, 0.5}));
@@ -83,18 +83,18 @@ TEST(VmfMStep, LearnsTheConcentrationOfTheSamples) {
   Matrix weight(2, 4);
   weight(0, 0) = weight(1, 1) = 1;
   auto window = empty_window(weight, 4);
-  Step<double> step;
+  VmfStep<double> step;
   step.mass = {10, 0.5};
   step.agreements = {10, 0.25};
   step.lengths = {1, 1};
   window.steps.push_back(step);
-  const Params start(100, 100, 100, 2);
-  Params learned = start;
+  const VmfParams start(100, 100, 100, 2);
+  VmfParams learned = start;
   learn_concentrations(window, LearnKappa::kClass, learned);
   EXPECT_EQ(learned.emission[0], 1e6);
   EXPECT_EQ(learned.emission[1], 100) << "less than one sample's worth of evidence";
   EXPECT_EQ(learned.transition, start.transition) << "one step has no transitions";
-  Params shared = start;
+  VmfParams shared = start;
   learn_concentrations(window, LearnKappa::kGlobal, shared);
   EXPECT_EQ(shared.emission[0], shared.emission[1]);
 }

@@ -1,10 +1,21 @@
-#include "adapt/label_rules.hpp"
+#include "adapt/rules.hpp"
 
 #include <fmt/format.h>
 
 #include "base/try.hpp"
+#include "math/unit_rows.hpp"
 
 namespace stad {
+
+Status check_prototypes(const char* method, const SourceModel& source, Center center) {
+  if (center == Center::kSource && !source.has_mean())
+    return invalid(fmt::format("{}: center = source needs a feature mean, the source has none", method));
+  const auto directed = unit_rows<float>(source.weight()).directed;
+  for (Index k = 0; k < source.classes(); ++k)
+    if (k >= static_cast<Index>(directed.size()) || directed[k] != k)
+      return invalid(fmt::format("{}: source weight row {} is zero, must have a direction", method, k));
+  return {};
+}
 
 Status check_takes_labels(const Adapter& adapter) {
   if (adapter.takes_labels()) return {};

@@ -1,4 +1,4 @@
-#include "vmf/rest.hpp"
+#include "vmf/compressed_classes.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,16 +12,16 @@
 #include "math/unit_rows.hpp"
 #include "support/agreement.hpp"
 #include "support/random_stream.hpp"
-#include "vmf/enter.hpp"
+#include "vmf/window.hpp"
 
 namespace stad::vmf {
 namespace {
 
 using testing::random_stream;
 
-TEST(RestCosts, RestingPaysAfterAFewBatchesAndSoonerTheWiderTheWindow) {
+TEST(CompressionCosts, RestingPaysAfterAFewBatchesAndSoonerTheWiderTheWindow) {
   const auto patience = [](Index samples, Index dimension, Index steps) {
-    return RestCosts(samples, dimension, steps).patience();
+    return CompressionCosts(samples, dimension, steps).patience();
   };
   for (const Index samples : {1, 8, 64, 1000})
     for (const Index dimension : {32, 512, 4096}) {
@@ -31,43 +31,44 @@ TEST(RestCosts, RestingPaysAfterAFewBatchesAndSoonerTheWiderTheWindow) {
     }
 }
 
-TEST(RestCosts, AClassTriesAtTheEndOfItsPatienceAndThenEverLessOften) {
+TEST(CompressionCosts, AClassTriesAtTheEndOfItsPatienceAndThenEverLessOften) {
   std::vector<Index> trials;
   for (Index idle = 0; idle < 100; ++idle)
-    if (RestCosts::should_try(idle, 3)) trials.push_back(idle);
+    if (CompressionCosts::should_try(idle, 3)) trials.push_back(idle);
   EXPECT_EQ(trials, (std::vector<Index>{3, 6, 12, 24, 48, 96}));
-  EXPECT_FALSE(RestCosts::should_try(1'000'000, std::numeric_limits<Index>::max()));
+  EXPECT_FALSE(CompressionCosts::should_try(1'000'000, std::numeric_limits<Index>::max()));
 }
 
-TEST(RestCosts, RestingNeverPaysWhereAClassMovesByTwoProductsAnyway) {
-  // One step a window: an awake class takes one product a batch, a resting one two.
-  EXPECT_EQ(RestCosts(1000, 64, 1).patience(), std::numeric_limits<Index>::max());
-  const RestCosts wide(1000, 64, 4);
-  EXPECT_LT(wide.resting, wide.awake);
+TEST(CompressionCosts, RestingNeverPaysWhereAClassMovesByTwoProductsAnyway) {
+  // One step a window: an active class takes one product a batch, a compressed one two.
+  EXPECT_EQ(CompressionCosts(1000, 64, 1).patience(), std::numeric_limits<Index>::max());
+  const CompressionCosts wide(1000, 64, 4);
+  EXPECT_LT(wide.compressed, wide.active);
 }
 
-/// A window of its own, in which classes rest or never do.
+/// A window of its own, in which idle classes are compressed or not.
 struct Tracker {
-  Window<float> window;
-  Params params;
+  VmfWindow<float> window;
+  VmfParams params;
 
-  Tracker(const Matrix& weight, bool rests, bool previous) : params(100, 1000, 100, weight.rows()) {
+  Tracker(const Matrix& weight, bool compresses, bool previous) : params(100, 1000, 100, weight.rows()) {
     window.capacity = 4;
     window.from_source = !previous;
-    window.rests = rests;
+    window.compresses = compresses;
     window.negligible = previous ? 1e-30 : 1e-12;
     window.source = unit_rows<float>(weight).rows;
-    window.rest.assign(static_cast<std::size_t>(weight.rows()), rests ? Rest::kAtSource : Rest::kAwake);
+    window.storage.assign(static_cast<std::size_t>(weight.rows()),
+                          compresses ? ClassStorage::kAtSource : ClassStorage::kActive);
     window.idle.assign(static_cast<std::size_t>(weight.rows()), 0);
   }
 
   void adapt(const Matrix& batch) {
-    make_room(window).features = unit_rows<float>(batch).rows;
-    enter(window);
+    push_step(window).features = unit_rows<float>(batch).rows;
+    initialise_newest(window);
     sweep(window, params, {});
   }
 
-  Index count(Rest rest) const { return std::count(window.rest.begin(), window.rest.end(), rest); }
+  Index count(ClassStorage storage) const { return std::count(window.storage.begin(), window.storage.end(), storage); }
 };
 
 /// Every class for a while, then two of them alone, then every class again.
@@ -93,22 +94,23 @@ TEST_P(Resting, MovesPrototypesAsWakingDoes) {
   const auto stream = random_stream(21, {.classes = 12, .dimension = 300, .batch_sizes = {1}});
   Matrix weight = stream.weight;
   as_eigen(weight).rowwise().normalize();
-  Tracker resting(weight, true, GetParam());
-  Tracker awake(weight, false, GetParam());
+  Tracker compressed(weight, true, GetParam());
+  Tracker active(weight, false, GetParam());
   std::vector<Index> resting_classes;
   for (const Matrix& batch : visits(weight, 40)) {
-    resting.adapt(batch);
-    awake.adapt(batch);
-    resting_classes.push_back(12 - resting.count(Rest::kAwake));
-    const auto difference = (newest_prototypes(resting.window) - newest_prototypes(awake.window)).cwiseAbs().maxCoeff();
+    compressed.adapt(batch);
+    active.adapt(batch);
+    resting_classes.push_back(12 - compressed.count(ClassStorage::kActive));
+    const auto difference =
+        (newest_prototypes(compressed.window) - newest_prototypes(active.window)).cwiseAbs().maxCoeff();
     ASSERT_LT(difference, 2e-6F);
-    ASSERT_LT((resting.window.newest().cosines - awake.window.newest().cosines).cwiseAbs().maxCoeff(), 2e-6F);
+    ASSERT_LT((compressed.window.newest().cosines - active.window.newest().cosines).cwiseAbs().maxCoeff(), 2e-6F);
   }
   EXPECT_LE(resting_classes[35], 6) << "every class is seen now and then";
   // Ten classes have had no samples for more than thirty batches. Without mu_0 in every batch less falls into a plane.
   EXPECT_GE(resting_classes[75], GetParam() ? 4 : 8);
   EXPECT_LE(resting_classes[115], 6) << "every class is seen again";
-  EXPECT_EQ(awake.count(Rest::kAwake), 12);
+  EXPECT_EQ(active.count(ClassStorage::kActive), 12);
 }
 
 INSTANTIATE_TEST_SUITE_P(Init, Resting, ::testing::Values(false, true),
@@ -120,11 +122,11 @@ TEST(Resting, AClassThatWasNeverSeenStaysAtItsSource) {
   Matrix batch(3, 64);
   for (Index n = 0; n < 3; ++n) std::copy_n(stream.weight.row(0).begin(), 64, batch.row(n).begin());
   for (int t = 0; t < 10; ++t) tracker.adapt(batch);
-  EXPECT_EQ(tracker.window.rest[0], Rest::kAwake);
-  EXPECT_GE(tracker.count(Rest::kAtSource), 1);
+  EXPECT_EQ(tracker.window.storage[0], ClassStorage::kActive);
+  EXPECT_GE(tracker.count(ClassStorage::kAtSource), 1);
   const auto prototypes = newest_prototypes(tracker.window);
   for (Index k = 0; k < 6; ++k) {
-    if (tracker.window.rest[k] != Rest::kAtSource) continue;
+    if (tracker.window.storage[k] != ClassStorage::kAtSource) continue;
     EXPECT_LT((prototypes.row(k) - tracker.window.source.row(k)).cwiseAbs().maxCoeff(), 1e-7F);
   }
 }

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include <stad/methods.hpp>
 #include <stad/eval/prototype_geometry.hpp>
+#include <stad/methods.hpp>
 
 #include "support/method_cases.hpp"
 #include "support/random_stream.hpp"
@@ -13,7 +13,7 @@
 namespace stad::testing {
 namespace {
 
-const RandomStreamShape kShape{.classes = 4, .dimension = 12, .batch_sizes = {9, 1, 16, 7, 2, 30, 5, 5}};
+const RandomStreamShape kHealthStreamShape{.classes = 4, .dimension = 12, .batch_sizes = {9, 1, 16, 7, 2, 30, 5, 5}};
 
 class HealthOf : public ::testing::TestWithParam<MethodCase> {
  protected:
@@ -25,7 +25,7 @@ class HealthOf : public ::testing::TestWithParam<MethodCase> {
 };
 
 TEST_P(HealthOf, ChangesNoAnswerAndNoState) {
-  const auto stream = random_stream(1, kShape);
+  const auto stream = random_stream(1, kHealthStreamShape);
   for (const HealthLevel level : {HealthLevel::kBasic, HealthLevel::kFull}) {
     const auto watched = adapter(stream, level);
     const auto plain = adapter(stream, HealthLevel::kNone);
@@ -36,7 +36,7 @@ TEST_P(HealthOf, ChangesNoAnswerAndNoState) {
 }
 
 TEST_P(HealthOf, IsWithinItsBounds) {
-  const auto stream = random_stream(2, kShape);
+  const auto stream = random_stream(2, kHealthStreamShape);
   for (const HealthLevel level : {HealthLevel::kBasic, HealthLevel::kFull}) {
     const auto method = adapter(stream, level);
     for (const Matrix& batch : stream.batches) {
@@ -55,7 +55,7 @@ TEST_P(HealthOf, IsWithinItsBounds) {
 }
 
 TEST_P(HealthOf, CountsWhatTheSourceAnswersOtherwise) {
-  const auto stream = random_stream(3, kShape);
+  const auto stream = random_stream(3, kHealthStreamShape);
   const auto method = adapter(stream, HealthLevel::kFull);
   const auto source = *make_adapter(stream.source(), SourceOptions{});
   for (const Matrix& batch : stream.batches) {
@@ -69,7 +69,7 @@ TEST_P(HealthOf, CountsWhatTheSourceAnswersOtherwise) {
 }
 
 TEST_P(HealthOf, SaysInFullWhereThePrototypesStand) {
-  const auto stream = random_stream(4, kShape);
+  const auto stream = random_stream(4, kHealthStreamShape);
   const auto method = adapter(stream, HealthLevel::kFull);
   Health health;
   for (const Matrix& batch : stream.batches) health = method->adapt(batch)->health;
@@ -112,7 +112,7 @@ TEST(Health, AsksTheSourceAboutEvery32ndRowHoweverTheStreamIsCut) {
 }
 
 TEST(Health, TellsTheGuardOfTheMethodThatHasOne) {
-  const auto stream = random_stream(7, kShape);
+  const auto stream = random_stream(7, kHealthStreamShape);
   const auto safe = *make_adapter(stream.source(), StadSafeOptions{});
   const auto answer = *safe->adapt(stream.batches[0]);
   ASSERT_TRUE(answer.health.guard);
@@ -132,7 +132,7 @@ TEST(Health, IsSurprisedByRowsFromElsewhere) {
 }
 
 TEST(Health, IsNotWatchedUnlessAsked) {
-  const auto stream = random_stream(10, kShape);
+  const auto stream = random_stream(10, kHealthStreamShape);
   const auto method = *make_adapter(stream.source(), StadSafeOptions{});
   method->watch(HealthLevel::kNone);
   const Health health = method->adapt(stream.batches[0])->health;

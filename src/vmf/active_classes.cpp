@@ -1,4 +1,4 @@
-#include "vmf/chain.hpp"
+#include "vmf/active_classes.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,14 +14,14 @@
 namespace stad::vmf {
 namespace {
 
-/// kappa E[w] of a neighbour in time: its direction, and how strongly it pulls.
+/// kappa E[w] of a neighbour in time: direction and weight.
 template <typename Scalar>
-struct Message {
+struct TransitionMessage {
   const Scalar* direction = nullptr;
   double strength = 0;
 };
 
-/// Some classes on their way along the window.
+/// Updates some classes step by step along the window.
 template <typename Scalar>
 class Chain {
  public:
@@ -41,7 +41,7 @@ class Chain {
     for (Index c = 0; c < count(); ++c) evidence_[c] = unkept_.data() + (count() + c) * dimension_;
   }
 
-  /// Step i of every class, which becomes the step before of the next.
+  /// Updates step i of every class; it becomes the preceding step of the next call.
   void advance(Index i) {
     gather_evidence(i);
     for (Index c = 0; c < count(); ++c) update_direction(i, c);
@@ -56,7 +56,7 @@ class Chain {
   std::span<const Scalar> direction(const Scalar* row) const { return {row, static_cast<std::size_t>(dimension_)}; }
   bool seen(Index i, Index c) const { return window_.steps[i].mass[classes_[c]] > 0; }
 
-  /// sum_n lambda_nk h_n of the classes that have any.
+  /// sum_n lambda_nk h_n of the classes with responsibilities.
   void gather_evidence(Index i) {
     std::size_t some = 0;
     for (Index c = 0; c < count(); ++c) {
@@ -67,11 +67,11 @@ class Chain {
     weighted_sums<Scalar>(weights_.first(some), sweep_.rows[i], dimension_, out_.first(some));
   }
 
-  /// rho = beta / |beta|, where later sweeps will look for it.
+  /// rho = beta / |beta|, written where later sweeps read it.
   void update_direction(Index i, Index c) {
     const Index k = classes_[c];
-    const Message<Scalar> before = message_before(i, c);
-    const Message<Scalar> after = message_after(i, k);
+    const TransitionMessage<Scalar> before = message_before(i, c);
+    const TransitionMessage<Scalar> after = message_after(i, k);
     fresh_[c] = place(i, c);
     const auto earlier = static_cast<Scalar>(before.strength);
     const auto later = static_cast<Scalar>(after.strength);
@@ -91,9 +91,9 @@ class Chain {
     if (kept != fresh_[c]) std::copy_n(kept, dimension_, fresh_[c]);
   }
 
-  // A neighbour that is not there sends a message of no strength.
+  // A missing neighbour sends a message of weight 0.
 
-  Message<Scalar> message_before(Index i, Index c) const {
+  TransitionMessage<Scalar> message_before(Index i, Index c) const {
     const Index k = classes_[c];
     if (!window_.linked) return {row(window_.source, k), 0};
     if (i > 0) return {before_[c], transition(k) * window_.steps[i - 1].lengths[k]};
@@ -101,19 +101,19 @@ class Chain {
     return {row(window_.source, k), sweep_.params.initial};
   }
 
-  Message<Scalar> message_after(Index i, Index k) const {
+  TransitionMessage<Scalar> message_after(Index i, Index k) const {
     if (!window_.linked || i + 1 == window_.size()) return {row(window_.source, k), 0};
     return {stale(i + 1, k), transition(k) * window_.steps[i + 1].lengths[k]};
   }
 
-  /// What the class had at this step before the sweep; for the oldest step, whose direction is not kept, the past.
+  /// The direction at this step before the sweep; for the oldest step, whose direction is not stored, the past.
   const Scalar* stale(Index i, Index k) const {
-    if (i + 1 == window_.size() && sweep_.turn.first) return row(*window_.start, k);
+    if (i + 1 == window_.size() && sweep_.position.first) return row(*window_.start, k);
     if (window_.directions[i].size() > 0) return row(window_.directions[i], k);
     return row(window_.has_past() ? window_.past : window_.source, k);
   }
 
-  /// Where the direction of this step goes: as the next sweep will look for it, or into working memory.
+  /// Where the direction of this step is written: where the next sweep reads it, or working memory.
   Scalar* place(Index i, Index c) {
     const Index at = sweep_.slides() ? i - 1 : i;
     Rows<Scalar>& kept = at < 0 ? window_.past : window_.directions[at];
@@ -137,7 +137,7 @@ class Chain {
   }
 
   void carry_cosines(Index i) {
-    Step<Scalar>& step = window_.steps[i];
+    VmfStep<Scalar>& step = window_.steps[i];
     for (Index c = 0; c < count(); ++c) {
       weights_[c] = fresh_[c];
       out_[c] = row_of(step.cosines, classes_[c]).data();
@@ -153,11 +153,11 @@ class Chain {
   double transition(Index k) const { return sweep_.params.transition[k]; }
 
   const Sweep<Scalar>& sweep_;
-  Window<Scalar>& window_;
+  VmfWindow<Scalar>& window_;
   std::span<const Index> classes_;
   Index dimension_;
   std::span<Scalar*> evidence_;
-  std::span<Scalar> unkept_;          ///< memory for directions that nobody reads later, and for evidence
+  std::span<Scalar> unkept_;          ///< working memory for directions that are not stored, and for evidence
   std::span<const Scalar*> before_;   ///< the directions of the step before
   std::span<Scalar*> fresh_;          ///< those of this step
   std::span<double> gammas_;          ///< |beta|
@@ -169,14 +169,14 @@ class Chain {
 }  // namespace
 
 template <typename Scalar>
-void sweep_awake(const Sweep<Scalar>& sweep, std::span<const Index> classes) {
+void sweep_active(const Sweep<Scalar>& sweep, std::span<const Index> classes) {
   if (classes.empty()) return;
   Scratch scratch;
   Chain<Scalar> chain(sweep, classes, scratch);
   for (Index i = 0; i < sweep.window.size(); ++i) chain.advance(i);
 }
 
-template void sweep_awake(const Sweep<float>&, std::span<const Index>);
-template void sweep_awake(const Sweep<double>&, std::span<const Index>);
+template void sweep_active(const Sweep<float>&, std::span<const Index>);
+template void sweep_active(const Sweep<double>&, std::span<const Index>);
 
 }  // namespace stad::vmf
