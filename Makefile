@@ -1,10 +1,10 @@
-# The commands of this house; `make help` lists them. CMake does the building, see CMakePresets.json.
+# Entry points; `make help` lists them. CMake builds, see CMakePresets.json.
 
 .DEFAULT_GOAL := help
 SHELL := /bin/sh
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
-FUZZ_DOORS := npy npz images csv state options experiment infer
+FUZZERS := npy npz images csv state options experiment infer
 SANITIZERS := asan tsan
 DATA ?= ../shared/data
 # In the order of the paper.
@@ -15,7 +15,10 @@ EXPERIMENTS := yearbook evis fmow-time gas batch-sizes single-sample cifar-10-1 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## */\1\t/' | expand -t 20
 
-demo: build ## build the command and show it at work: a table here and stad-demo.html
+demo: ## build the command and run it on drifting streams: a table here and stad-demo.html
+	@scripts/install-packages core
+	@cmake --preset release -DSTAD_TESTS=OFF >/dev/null
+	@cmake --build --preset release -j $(JOBS) --target stad_command
 	build/bin/stad demo
 
 build: ## leave the command at build/bin/stad
@@ -43,7 +46,7 @@ cluster: ## install what workers on NATS need, and build them: build/bin/stad wo
 	@cmake --preset release -DSTAD_CLUSTER=ON >/dev/null
 	@$(MAKE) --no-print-directory build
 
-cluster-demo: ## three NATS servers, three workers, a thousand streams, two kills, forty seconds
+cluster-demo: ## three NATS servers, three workers, a thousand streams, two killed processes; about half a minute
 	@scripts/install-packages cluster-demo
 	@cmake --preset release -DSTAD_CLUSTER=ON -DSTAD_PYTHON=ON >/dev/null
 	@$(MAKE) --no-print-directory build
@@ -63,18 +66,24 @@ never-worse: torch ## gains over the source on real, corrupted and simulated str
 paper-corruptions: torch ## CIFAR-10-C, in short and at full size, an hour or more: build/corruptions
 	build/bin/stad bench experiments/cifar-10-c-quick.toml experiments/cifar-10-c.toml --data $(DATA) --out build/corruptions
 
-test: test-release test-package $(SANITIZERS:%=test-%) ## everything a user should trust, sanitizers included
-# One level more than the plain library shows that the loader chooses; the others would take minutes to build.
-test: PACKAGE_OPTIONS ?= -DSTAD_CPU_LEVELS=x86-64-v3 -DSTAD_TORCH=OFF
+test: test-release test-asan ## everything a user should trust: all release tests, unit tests under AddressSanitizer
 
-test-release:
+test-all: test test-browser test-package test-tsan ## test, the browser tests, the Debian packages, ThreadSanitizer
+
+test-release: build-tests
+	ctest --test-dir build --output-on-failure -j $(JOBS) -LE browser
+
+test-browser: build-tests ## the report and the console in chromium
+	ctest --test-dir build --output-on-failure -L browser
+
+build-tests:
 	@scripts/install-packages test
 	@cmake --preset release -DSTAD_TESTS=ON -DSTAD_TORCH=ON -DSTAD_PYTHON=ON -DSTAD_SERVER=ON -DSTAD_CLUSTER=ON -DSTAD_BENCHMARKS=ON >/dev/null
 	@cmake --build --preset release -j $(JOBS)
-	ctest --test-dir build --output-on-failure -j $(JOBS)
 
-# The unit tests, and the Python package's of arrays and threads, once more under the sanitizers: make test-asan (with undefined behaviour), test-tsan. libtorch's own threads know nothing
-# of ThreadSanitizer, so the torch component is left out there.
+# The unit tests, and the array and thread tests of the Python package, under a sanitizer: test-asan (with
+# UndefinedBehaviorSanitizer), test-tsan. libtorch's threads are not instrumented for ThreadSanitizer, so that build
+# leaves the torch component out.
 $(SANITIZERS:%=test-%): test-%:
 	@scripts/install-packages test
 	@cmake --preset $* -DSTAD_PYTHON=ON -DSTAD_SERVER=ON -DSTAD_TORCH=$(if $(filter tsan,$*),OFF,ON) >/dev/null
@@ -89,7 +98,9 @@ package: ## Debian packages of everything, looked over by lintian: build/package
 	@cd build/package && cpack >/dev/null
 	lintian --allow-root --fail-on error build/package/*.deb
 
-test-package: package ## the packages in a clean Debian: installed, used, removed
+# One CPU level beside the generic library suffices to test that the loader chooses; libtorch is tested by test-release.
+test-package: PACKAGE_OPTIONS ?= -DSTAD_CPU_LEVELS=x86-64-v3 -DSTAD_TORCH=OFF
+test-package: package ## install, use and remove the packages in a clean Debian root
 	tests/install/packages build/package
 
 soak: ## a million batches of one for every method, ten thousand for those on networks, a million requests; takes a while
@@ -106,14 +117,14 @@ bench: ## times beside a PyTorch peer and the machine's own limits, a quarter of
 	@cmake --build --preset release -j $(JOBS)
 	scripts/bench-report
 
-fuzz: ## every byte door under libFuzzer, a minute each (FUZZ_SECONDS)
+fuzz: ## every input parser under libFuzzer, a minute each (FUZZ_SECONDS)
 	@scripts/install-packages develop
 	@cmake --preset fuzz >/dev/null
 	@cmake --build --preset fuzz -j $(JOBS)
-	@for door in $(FUZZ_DOORS); do \
-	  mkdir -p build/fuzz/found/$$door; \
-	  build/fuzz/bin/$${door}_fuzzer -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
-	    -artifact_prefix=build/fuzz/$$door- build/fuzz/found/$$door fuzz/corpus/$$door || exit 1; \
+	@for parser in $(FUZZERS); do \
+	  mkdir -p build/fuzz/found/$$parser; \
+	  build/fuzz/bin/$${parser}_fuzzer -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+	    -artifact_prefix=build/fuzz/$$parser- build/fuzz/found/$$parser fuzz/corpus/$$parser || exit 1; \
 	done
 
 fuzz-service: ## broken requests for a service built with AddressSanitizer, ten minutes (FUZZ_SECONDS)
@@ -127,7 +138,7 @@ tidy: ## clang-tidy over every source of the product
 	@cmake --preset tidy >/dev/null
 	@cmake --build --preset tidy -j $(JOBS)
 
-coverage: ## line coverage of the tests by gcov, a summary for each room
+coverage: ## line coverage of the tests by gcov, a summary for each module
 	@scripts/install-packages test
 	@cmake --preset coverage >/dev/null
 	@cmake --build --preset coverage -j $(JOBS)
@@ -138,12 +149,16 @@ format: ## clang-format over every source
 	@scripts/install-packages develop
 	@git ls-files '*.cpp' '*.hpp' | xargs clang-format -i
 
+docs-images: python server ## the pictures of README and docs from the programs themselves: docs/images
+	@scripts/install-packages test
+	scripts/docs-images build docs/images
+
 install: build ## install below /usr/local, or PREFIX
 	cmake --install build --prefix $(or $(PREFIX),/usr/local)
 
 clean: ## remove everything that was built
 	rm -rf build
 
-.NOTPARALLEL:  # targets share packages and build folders; the work inside each is parallel
+.NOTPARALLEL:  # targets share the package database and build folders; each is parallel inside
 
-.PHONY: help demo build torch python server cluster cluster-demo docs paper never-worse paper-corruptions test test-release $(SANITIZERS:%=test-%) soak bench fuzz fuzz-service tidy coverage format install package test-package clean
+.PHONY: help demo build build-tests docs-images torch python server cluster cluster-demo docs paper never-worse paper-corruptions test test-all test-release test-browser $(SANITIZERS:%=test-%) soak bench fuzz fuzz-service tidy coverage format install package test-package clean
