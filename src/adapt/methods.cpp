@@ -84,6 +84,7 @@ constexpr std::array kNetworkMethods{
 template <typename List>
 std::vector<MethodInfo> infos_of(const List& list) {
   std::vector<MethodInfo> infos;
+  infos.reserve(list.size());
   for (const auto& entry : list) infos.push_back({entry.name, entry.summary, entry.describe()});
   return infos;
 }

@@ -55,7 +55,7 @@ void MonitoredAdapter::watch(HealthLevel level) {
 }
 
 Status MonitoredAdapter::adapt_checked(const Batch& batch, Predictions& answer) {
-  if (const Status adapted = inner_->adapt_checked(batch, answer); !adapted) return adapted;
+  if (Status adapted = inner_->adapt_checked(batch, answer); !adapted) return adapted;
   if (level_ != HealthLevel::kNone) write_health(batch, answer);
   return {};
 }

@@ -13,7 +13,7 @@ double gauss_memory(const SourceModel& source, const StadGaussOptions& options) 
   // Kept for each class: A_k and two beliefs. For each class being updated: four matrices a step and about ten more.
   const auto dimension = static_cast<double>(source.dimension());
   const double kept = 3 * static_cast<double>(source.classes());
-  const double working = static_cast<double>(gaussian::kClassesAtOnce * (4 * (options.window + 1) + 10));
+  const auto working = static_cast<double>(gaussian::kClassesAtOnce * (4 * (options.window + 1) + 10));
   return (kept + working) * dimension * dimension * sizeof(double);
 }
 

@@ -227,5 +227,6 @@ void sweep_compressed(const Sweep<Scalar>& sweep, std::span<const Index> classes
 
 STAD_INSTANTIATE(float)
 STAD_INSTANTIATE(double)
+#undef STAD_INSTANTIATE
 
 }  // namespace stad::vmf

@@ -129,5 +129,6 @@ void restore_plane_products(VmfWindow<Scalar>& window) {
 
 STAD_INSTANTIATE(float)
 STAD_INSTANTIATE(double)
+#undef STAD_INSTANTIATE
 
 }  // namespace stad::vmf

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <span>
 
 #include "vmf/params.hpp"
@@ -35,9 +36,7 @@ struct Sweep {
     return {lambda[step] + k * samples, static_cast<std::size_t>(samples)};
   }
   bool has_mass(Index k) const {
-    for (const VmfStep<Scalar>& step : window.steps)
-      if (step.mass[k] > 0) return true;
-    return false;
+    return std::ranges::any_of(window.steps, [k](const VmfStep<Scalar>& step) { return step.mass[k] > 0; });
   }
   /// Whether the oldest step leaves the window before the next sweep.
   bool slides() const { return position.last && window.full(); }

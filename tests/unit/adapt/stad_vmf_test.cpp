@@ -12,7 +12,7 @@
 namespace stad::testing {
 namespace {
 
-/// Every class for a while, then two of them alone, then every class again: classes lie down and wake up.
+/// Every class for a while, then two of them alone, then every class again, so that idle classes are compressed and expanded.
 std::vector<Matrix> visits(const Matrix& weight) {
   Random random(5);
   std::vector<Matrix> batches;
@@ -29,7 +29,7 @@ std::vector<Matrix> visits(const Matrix& weight) {
   return batches;
 }
 
-std::vector<std::int64_t> resting_of(const AdapterState& state) {
+std::vector<std::int64_t> storage_of(const AdapterState& state) {
   return std::get<std::vector<std::int64_t>>(state.find("rest")->values);
 }
 
@@ -46,10 +46,10 @@ TEST_P(StadVmfAtRest, ContinuesBitForBitAfterARestore) {
   for (const Matrix& batch : batches) {
     states.push_back(whole->state());
     answers.push_back(*whole->adapt(batch));
-    const auto rest = resting_of(whole->state());
+    const auto rest = storage_of(whole->state());
     in_plane += std::count(rest.begin(), rest.end(), 1);
   }
-  EXPECT_GT(in_plane, 10) << "the stream should let classes rest";
+  EXPECT_GT(in_plane, 10) << "the stream should let classes be compressed";
   for (std::size_t pause = 0; pause < batches.size(); pause += 3) {
     const auto resumed = *make_adapter("stad-vmf", stream.source(), options);
     ASSERT_TRUE(resumed->restore(states[pause]));
