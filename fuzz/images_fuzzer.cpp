@@ -1,7 +1,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "io/image_file.hpp"
+#include "io/formats.hpp"
 
 // Any archive as images. Without the magic it would be refused at the door.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -2,7 +2,7 @@
 #include <cstdint>
 
 #include "io/array.hpp"
-#include "io/file_bytes.hpp"
+#include "io/file_access.hpp"
 
 // Any bytes as an npy file: every conversion either works or says why not.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

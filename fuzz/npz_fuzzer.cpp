@@ -1,9 +1,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "io/inspect.hpp"
-#include "io/source_file.hpp"
-#include "io/stream_file.hpp"
+#include "io/formats.hpp"
 
 // Any bytes as a source, a stream, and a file to look at. Without the magic it would be one of the other doors.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -3,8 +3,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "io/state_file.hpp"
-#include "io/state_layout.hpp"
+#include "io/formats.hpp"
 
 namespace {
 
