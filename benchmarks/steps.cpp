@@ -1,4 +1,4 @@
-// Whole adapt() steps of every method over a few shapes, each held against the plain implementation and then timed.
+// Whole adapt() steps of every method over a few shapes, each compared with the reference implementation and then timed.
 
 #include <set>
 #include <string>
@@ -16,7 +16,7 @@
 namespace stad::benchmarks {
 namespace {
 
-constexpr speed::Shape kShapes[] = {{1, 512, 10}, {100, 512, 10}, {2048, 32, 2}, {64, 1024, 62}};
+constexpr speed::BatchShape kShapes[] = {{1, 512, 10}, {100, 512, 10}, {2048, 32, 2}, {64, 1024, 62}};
 // A step of stad-gauss grows with the cube of the dimension.
 constexpr Index kMostGaussDimensions = 32;
 
