@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include <stad/methods.hpp>
 #include <stad/eval/simulate.hpp>
+#include <stad/methods.hpp>
 
 namespace stad::testing {
 

@@ -7,7 +7,7 @@ namespace stad::testing {
 
 extern const char* const kSharedFolder;  ///< golden cases and real data
 extern const char* const kSourceFolder;  ///< the house
-extern const char* const kModulesFile;    ///< its rooms and their levels, as CMake wrote them
+extern const char* const kModulesFile;   ///< its rooms and their levels, as CMake wrote them
 extern const char* const kCommand;       ///< build/bin/stad
 extern const bool kHasTorch;             ///< whether the torch component was built
 
