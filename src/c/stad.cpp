@@ -80,7 +80,8 @@ Result<Batch> to_batch(const stad_batch* given_batch, Index dimension) {
   if (stride < static_cast<std::size_t>(dimension))
     return invalid("batch: stride is " + std::to_string(stride) + ", must be at least " + std::to_string(dimension) +
                    ", the number of values of a row");
-  if (batch.rows > kMost / stride) return invalid("batch: has " + std::to_string(batch.rows) + " rows, too many for memory");
+  if (batch.rows > kMost / stride)
+    return invalid("batch: has " + std::to_string(batch.rows) + " rows, too many for memory");
   Batch made(MatrixView(batch.features, static_cast<Index>(batch.rows), dimension, static_cast<Index>(stride)));
   if (batch.time) made.time = *batch.time;
   if (batch.ids) made.ids = {batch.ids, batch.rows};
