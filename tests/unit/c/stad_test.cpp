@@ -15,7 +15,7 @@ namespace {
 
 const RandomStreamShape kHandleShape{.classes = 4, .dimension = 12, .batch_sizes = {9, 1, 16, 7}};
 
-/// Frees what it holds.
+/// Frees the handles.
 struct Handles {
   stad_source* source = nullptr;
   stad_adapter* adapter = nullptr;

@@ -17,7 +17,7 @@ namespace {
 
 std::string corrupt_error(const Result<Matrix>& result) { return result ? "" : result.error().message; }
 
-/// Every corruption keeps these promises.
+/// Contracts of every corruption.
 class EveryCorruption : public ::testing::TestWithParam<std::string_view> {
  protected:
   Matrix corrupted(const Matrix& clean, int severity, std::uint64_t seed = 0,

@@ -13,7 +13,7 @@ using made::values;
 
 const std::string kOneTwo = npy("<f4", "(1, 2)", values({1.f, 2.f}));
 
-/// What asking for `x` says.
+/// The error of reading `x`.
 std::string npz_error(const std::string& archive) {
   const auto npz = Npz::open(as_bytes(archive));
   if (!npz) return npz.error().message;

@@ -19,7 +19,7 @@ std::string source_error(const std::string& file) {
   return source ? "" : source.error().message;
 }
 
-/// What a head with this array says.
+/// The error of a head with this array.
 std::string source_error_with(const std::string& name, const std::string& content) {
   return source_error(made::zip({{"weight.npy", kWeight}, {name + ".npy", content}}));
 }

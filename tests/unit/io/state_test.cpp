@@ -32,7 +32,7 @@ std::string state_error(const std::string& file) {
   return state ? "" : state.error().message;
 }
 
-/// A file around a payload of our choice, so that the decoder is met behind the checksum.
+/// A file with this payload and a valid checksum, so that the decoder of the payload is reached.
 std::string file_of(const std::string& payload) {
   std::string file(kStateMagic);
   append(file, kStateVersion);

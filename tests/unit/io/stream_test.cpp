@@ -22,7 +22,7 @@ std::string stream_error(const std::string& file) {
   return stream ? "" : stream.error().message;
 }
 
-/// What a stream with this array says.
+/// The error of a stream with this array.
 std::string stream_error_with(const std::string& name, const std::string& content) {
   return stream_error(made::zip({{"features.npy", kFeatures}, {name + ".npy", content}}));
 }

@@ -8,7 +8,7 @@
 namespace stad::testing {
 namespace {
 
-/// PlannedRows 0 .. 9 in three time steps of 4, 1 and 5.
+/// Rows 0 .. 9 in three time steps of 4, 1 and 5.
 FeatureStream ten_rows() {
   FeatureStream stream = FeatureStream::from(Matrix(10, 2));
   stream.time = {1970, 1970, 1970, 1970, 1971, 1973, 1973, 1973, 1973, 1973};

@@ -46,7 +46,7 @@ TEST(Simulate, GivesTheSameBitsForTheSameSettings) {
 TEST(Simulate, DrawsTheNumbersItHasAlwaysDrawn) {
   const auto simulation =
       simulated({.drift = Drift::kRapid, .classes = 11, .dimension = 17, .strength = 0.7, .noise = 1.3, .seed = 3});
-  // Written down when there were no regimes; to the precision in which logarithms and cosines agree everywhere.
+  // Recorded before regimes were added; compared to the precision that logarithms and cosines have on all platforms.
   EXPECT_NEAR(simulation.source.weight()(0, 0), 1.409232, 1e-5);
   EXPECT_NEAR(simulation.source.weight()(10, 16), 1.526938, 1e-5);
   EXPECT_NEAR(simulation.stream.features.row(0)[0], 1.603258, 1e-5);

@@ -5,7 +5,7 @@
 namespace stad::speed {
 namespace {
 
-/// The complaint, or nothing where the settings keep every rule.
+/// The error, or empty text if the settings are valid.
 std::string settings_error(const SpeedSettings& settings) {
   const auto status = check_speed_settings(settings);
   return status ? "" : status.error().message;
