@@ -82,10 +82,10 @@ void time_bessel_ratio(benchmark::State& state) {
   const auto dimension = static_cast<Index>(state.range(0));
   const auto kappa = static_cast<double>(state.range(1));
   require_close("bessel_ratio", bessel_ratio(dimension, kappa), plain_bessel_ratio(dimension, kappa), 1e-12);
-  double asked = kappa;
+  double argument = kappa;
   for (auto _ : state) {
-    benchmark::DoNotOptimize(asked);
-    benchmark::DoNotOptimize(bessel_ratio(dimension, asked));
+    benchmark::DoNotOptimize(argument);
+    benchmark::DoNotOptimize(bessel_ratio(dimension, argument));
   }
 }
 BENCHMARK(time_bessel_ratio)->Name("bessel_ratio")->ArgsProduct({{32, 512, 2048}, {100, 1000}});
@@ -106,10 +106,10 @@ void time_log_normaliser(benchmark::State& state) {
   const auto dimension = static_cast<Index>(state.range(0));
   const auto kappa = static_cast<double>(state.range(1));
   require_close("log_normaliser", log_normaliser(dimension, kappa), plain_log_normaliser(dimension, kappa), 1e-9);
-  double asked = kappa;
+  double argument = kappa;
   for (auto _ : state) {
-    benchmark::DoNotOptimize(asked);
-    benchmark::DoNotOptimize(log_normaliser(dimension, asked));
+    benchmark::DoNotOptimize(argument);
+    benchmark::DoNotOptimize(log_normaliser(dimension, argument));
   }
 }
 BENCHMARK(time_log_normaliser)->Name("log_normaliser")->ArgsProduct({{32, 512, 2048}, {100, 1000}});

@@ -149,11 +149,11 @@ double ReferenceBackground::observe(double fit) {
 }
 
 double ReferenceBackground::quantile(double below) const {
-  const double wanted = below * fits.sum();
+  const double target = below * fits.sum();
   double passed = 0;
   Eigen::Index bin = 0;
-  while (bin + 1 < fits.size() && passed + fits[bin] < wanted) passed += fits[bin++];
-  return -1 + 2 * (static_cast<double>(bin) + (wanted - passed) / fits[bin]) / static_cast<double>(fits.size());
+  while (bin + 1 < fits.size() && passed + fits[bin] < target) passed += fits[bin++];
+  return -1 + 2 * (static_cast<double>(bin) + (target - passed) / fits[bin]) / static_cast<double>(fits.size());
 }
 
 double ReferenceBackground::unknown(double fit) const {

@@ -159,8 +159,9 @@ Result<SpeedVerification> verify(const SpeedSettings& settings) {
               reference::make_method(settings.method, reference::head_of(stream.source), settings.options));
   Predictions answer;
   // Enough batches that classes leave the window and return.
-  const Index wanted = 4 * (window_of(adapter->options()) + 1) + 4;
-  for (const SteadyTimer all; done.batches < wanted && (done.batches < kFewestBatches || all.seconds() < kMostSeconds);
+  const Index target_batches = 4 * (window_of(adapter->options()) + 1) + 4;
+  for (const SteadyTimer all;
+       done.batches < target_batches && (done.batches < kFewestBatches || all.seconds() < kMostSeconds);
        ++done.batches) {
     const Matrix& batch = stream.batch(done.batches);
     STAD_TRY(adapter->adapt(batch, answer));

@@ -18,8 +18,8 @@ struct RowsView {
       : data(data_), rows(rows_), cols(cols_), stride(stride_) {}
   template <typename Derived>
   RowsView(const Eigen::PlainObjectBase<Derived>& m) : RowsView(m.data(), m.rows(), m.cols(), m.cols()) {}
-  template <typename Plain>
-  RowsView(const Eigen::Map<Plain>& m) : RowsView(m.data(), m.rows(), m.cols(), m.cols()) {}
+  template <typename Storage>
+  RowsView(const Eigen::Map<Storage>& m) : RowsView(m.data(), m.rows(), m.cols(), m.cols()) {}
 
   RowsView rows_from(Index first, Index count) const { return {data + first * stride, count, cols, stride}; }
 };
