@@ -1,4 +1,4 @@
-// The functions that a batch is made of, each held against a plain loop and then timed.
+// The kernels of a batch, each compared with a simple loop and then timed.
 
 #include <algorithm>
 #include <cmath>
@@ -32,7 +32,7 @@ Matrix random_rows(Index rows, Index cols) {
 
 void require_close(const char* what, double found, double expected, double relative) {
   require(std::abs(found - expected) <= relative * std::max(1e-30, std::abs(expected)),
-          fmt::format("{} gives {}, a plain loop {}", what, found, expected));
+          fmt::format("{} gives {}, a simple loop {}", what, found, expected));
 }
 
 double plain_product(std::span<const float> a, std::span<const float> b) {
@@ -47,7 +47,7 @@ void time_unit_rows(benchmark::State& state) {
   for (Index r = 0; r < rows.rows(); ++r) {
     const double length = std::sqrt(plain_product(rows.row(r), rows.row(r)));
     for (Index c = 0; c < rows.cols(); ++c)
-      require(std::abs(unit.rows(r, c) - rows(r, c) / length) <= 1e-6, "unit_rows differs from a plain loop");
+      require(std::abs(unit.rows(r, c) - rows(r, c) / length) <= 1e-6, "unit_rows differs from a simple loop");
   }
   for (auto _ : state) benchmark::DoNotOptimize(unit_rows<float>(rows));
   state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations()) * rows.size() * 4);
@@ -71,7 +71,7 @@ void time_softmax(benchmark::State& state) {
 }
 BENCHMARK(time_softmax)->Name("softmax")->Arg(2)->Arg(10)->Arg(62)->Arg(1000);
 
-/// Gauss' continued fraction from far behind: thousands of terms, no cleverness.
+/// The continued fraction of Gauss, evaluated backwards with thousands of terms.
 double plain_bessel_ratio(Index dimension, double kappa) {
   double ratio = 0;
   for (int term = 20'000; term >= 0; --term) ratio = 1 / ((static_cast<double>(dimension) + 2 * term) / kappa + ratio);
@@ -82,15 +82,15 @@ void time_bessel_ratio(benchmark::State& state) {
   const auto dimension = static_cast<Index>(state.range(0));
   const auto kappa = static_cast<double>(state.range(1));
   require_close("bessel_ratio", bessel_ratio(dimension, kappa), plain_bessel_ratio(dimension, kappa), 1e-12);
-  double asked = kappa;
+  double argument = kappa;
   for (auto _ : state) {
-    benchmark::DoNotOptimize(asked);
-    benchmark::DoNotOptimize(bessel_ratio(dimension, asked));
+    benchmark::DoNotOptimize(argument);
+    benchmark::DoNotOptimize(bessel_ratio(dimension, argument));
   }
 }
 BENCHMARK(time_bessel_ratio)->Name("bessel_ratio")->ArgsProduct({{32, 512, 2048}, {100, 1000}});
 
-/// By the power series of the Bessel function, whose terms are all positive: their logarithms and the largest of them.
+/// From the power series of the Bessel function, whose terms are positive, by log-sum-exp.
 double plain_log_normaliser(Index dimension, double kappa) {
   const double order = static_cast<double>(dimension) / 2 - 1;
   std::vector<double> terms;
@@ -106,10 +106,10 @@ void time_log_normaliser(benchmark::State& state) {
   const auto dimension = static_cast<Index>(state.range(0));
   const auto kappa = static_cast<double>(state.range(1));
   require_close("log_normaliser", log_normaliser(dimension, kappa), plain_log_normaliser(dimension, kappa), 1e-9);
-  double asked = kappa;
+  double argument = kappa;
   for (auto _ : state) {
-    benchmark::DoNotOptimize(asked);
-    benchmark::DoNotOptimize(log_normaliser(dimension, asked));
+    benchmark::DoNotOptimize(argument);
+    benchmark::DoNotOptimize(log_normaliser(dimension, argument));
   }
 }
 BENCHMARK(time_log_normaliser)->Name("log_normaliser")->ArgsProduct({{32, 512, 2048}, {100, 1000}});
@@ -126,7 +126,7 @@ std::vector<float*> places_of(Matrix& rows) {
   return places;
 }
 
-/// Samples, dimension, classes: what a batch takes with its prototypes.
+/// Arguments: samples, dimension, classes.
 void time_inner_products(benchmark::State& state) {
   const Matrix samples = random_rows(state.range(0), state.range(1));
   const Matrix prototypes = random_rows(state.range(2), state.range(1));
@@ -139,7 +139,7 @@ void time_inner_products(benchmark::State& state) {
     for (Index n = 0; n < found.cols(); ++n)
       require(std::abs(found(k, n) - plain_product(prototypes.row(k), samples.row(n))) <=
                   1e-6 * static_cast<double>(samples.cols()),
-              "inner_products differs from a plain loop");
+              "inner_products differs from a simple loop");
   for (auto _ : state) {
     inner_products<float>(a, b, samples.cols(), out);
     benchmark::ClobberMemory();
@@ -155,7 +155,7 @@ BENCHMARK(time_inner_products)
     ->Args({64, 2048, 1000})
     ->Args({1, 2048, 1000});
 
-/// The same shape the other way, with all weights there or one in fifty.
+/// Arguments: samples, dimension, classes, and whether all weights or one in fifty are nonzero.
 void time_weighted_sums(benchmark::State& state) {
   const Matrix samples = random_rows(state.range(0), state.range(1));
   Matrix weights = random_rows(state.range(2), state.range(0));
@@ -172,7 +172,7 @@ void time_weighted_sums(benchmark::State& state) {
       for (Index n = 0; n < samples.rows(); ++n)
         sum += static_cast<double>(weights(k, n)) * static_cast<double>(samples(n, d));
       require(std::abs(found(k, d) - sum) <= 1e-6 * static_cast<double>(samples.rows() + 10),
-              "weighted_sums differs from a plain loop");
+              "weighted_sums differs from a simple loop");
     }
   for (auto _ : state) {
     weighted_sums<float>(each, rows, samples.cols(), out);
@@ -209,13 +209,13 @@ void time_inner_product(benchmark::State& state) {
   const double expected = plain_product(rows.row(0), rows.row(1));
   require(std::abs(inner_product(std::as_const(rows).row(0), std::as_const(rows).row(1)) - expected) <=
               1e-9 * std::max(1.0, std::abs(expected)),
-          "inner_product differs from a plain loop");
+          "inner_product differs from a simple loop");
   for (auto _ : state) benchmark::DoNotOptimize(inner_product(std::as_const(rows).row(0), std::as_const(rows).row(1)));
   state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations()) * rows.size() * 4);
 }
 BENCHMARK(time_inner_product)->Name("inner_product")->Arg(32)->Arg(512)->Arg(2048);
 
-/// Sorts all the others.
+/// Sorts all other rows.
 std::vector<Index> plain_nearest(const DoubleRows& unit, Index row, Index count) {
   std::vector<Index> others;
   for (Index i = 0; i < unit.rows(); ++i)
@@ -228,13 +228,13 @@ std::vector<Index> plain_nearest(const DoubleRows& unit, Index row, Index count)
 
 void time_nearest_rows(benchmark::State& state) {
   constexpr Index kCount = 5;
-  constexpr Index kCompared = 20;  // rows; sorting for each takes long
+  constexpr Index kCompared = 20;  // rows, because sorting takes long
   const DoubleRows unit = unit_rows<double>(random_rows(state.range(0), state.range(1))).rows;
   const auto nearest = nearest_rows(unit, kCount);
   for (Index row = 0; row < std::min(unit.rows(), kCompared); ++row)
     require(std::ranges::equal(std::span(nearest).subspan(static_cast<std::size_t>(row * kCount), kCount),
                                plain_nearest(unit, row, kCount)),
-            fmt::format("nearest_rows of row {} are not those of a plain sort", row));
+            fmt::format("nearest_rows of row {} are not those of a simple sort", row));
   for (auto _ : state) benchmark::DoNotOptimize(nearest_rows(unit, kCount));
 }
 BENCHMARK(time_nearest_rows)->Name("nearest_rows")->Args({100, 512})->Args({1000, 64})->Unit(benchmark::kMillisecond);

@@ -1,4 +1,4 @@
-// Requests of the service read and answers written, each held against what went in and then timed.
+// Parsing of requests and writing of responses of the service, each checked and then timed.
 
 #include <cstring>
 #include <string>
@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/random.hpp"
+#include "require.hpp"
 #include "server/protocol/infer_request.hpp"
 #include "server/protocol/infer_response.hpp"
-#include "require.hpp"
 
 namespace stad::benchmarks {
 namespace {

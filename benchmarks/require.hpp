@@ -6,7 +6,7 @@
 
 namespace stad::benchmarks {
 
-/// The time of a wrong answer means nothing: ends the program.
+/// Ends the program if a result is wrong, because its time is meaningless.
 inline void require(bool kept, const std::string& complaint) {
   if (kept) return;
   std::fprintf(stderr, "benchmark: %s; nothing more is timed\n", complaint.c_str());

@@ -1,4 +1,5 @@
-// Whole adapt() steps of every method over a few shapes, each held against the plain implementation and then timed.
+// Whole adapt() steps of every method over a few shapes, each compared with the reference implementation and then
+// timed.
 
 #include <set>
 #include <string>
@@ -16,11 +17,11 @@
 namespace stad::benchmarks {
 namespace {
 
-constexpr speed::Shape kShapes[] = {{1, 512, 10}, {100, 512, 10}, {2048, 32, 2}, {64, 1024, 62}};
-// A step of stad-gauss grows with the cube of the dimension.
+constexpr speed::BatchShape kShapes[] = {{1, 512, 10}, {100, 512, 10}, {2048, 32, 2}, {64, 1024, 62}};
+// The time of a step of stad-gauss is cubic in the dimension.
 constexpr Index kMostGaussDimensions = 32;
 
-/// Once for each, although a benchmark is called several times until it has found its number of iterations.
+/// Verifies each case once, although a benchmark is called several times.
 void verify_once(const SpeedSettings& settings, const std::string& name) {
   static std::set<std::string> verified;
   if (!verified.insert(name).second) return;

@@ -1,5 +1,5 @@
-// Durable saves a second: every one is on disk when it counts. Some writers each have one save under way, as streams
-// do whose next answer waits for it; they share commits. The file lies where the program is started.
+// Durable saves per second; a save counts once it is on disk. Several writers each have one save in progress, as
+// streams whose next answer waits for it, and share commits. The file is created in the current folder.
 
 #include <filesystem>
 #include <latch>
@@ -23,7 +23,7 @@ using stad::benchmarks::require;
 constexpr std::size_t kAnswers = 16;
 constexpr std::size_t kAnswerLength = 4000;
 
-/// A file of its own, gone afterwards.
+/// A temporary database file.
 struct Database {
   fs::path folder = fs::absolute("store-benchmark");
   std::unique_ptr<Store> store;
@@ -47,7 +47,7 @@ std::string random_bytes(std::size_t length, std::uint64_t seed) {
   return bytes;
 }
 
-/// One stream whose every save differs everywhere from the one before, and brings one more answer.
+/// One stream; every save differs from the one before in all bytes and adds one answer.
 class Writer {
  public:
   Writer(std::size_t index, std::size_t length) : name_{"model", "stream " + std::to_string(index)} {

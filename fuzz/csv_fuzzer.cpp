@@ -5,7 +5,8 @@
 #include "io/bytes.hpp"
 #include "io/csv.hpp"
 
-// Any text as a stream; one that is accepted has as many labels and times as rows, and the rows its summary tells.
+// Decodes any text as a stream. An accepted stream has one label and time for each row, and as many rows as its
+// summary.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto text = stad::as_text(stad::as_bytes(data, size));
   (void)stad::decode_csv(text, {"y", "t"});

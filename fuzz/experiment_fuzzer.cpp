@@ -5,7 +5,7 @@
 #include "bench/plan/experiment.hpp"
 #include "cli/command.hpp"
 
-// Any text as an experiment: it is read, or refused with a line of the file.
+// Parses any text as an experiment: it is accepted, or an error names a line of the file.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);
   try {

@@ -1,9 +1,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "io/image_file.hpp"
+#include "io/formats.hpp"
 
-// Any archive as images. Without the magic it would be refused at the door.
+// Decodes any archive as images. The magic is prepended, because other files are rejected by their first bytes.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const stad::FileBytes file{stad::as_bytes(data, size), {}};
   if (!stad::as_text(file.bytes).starts_with("PK")) return 0;

@@ -11,7 +11,7 @@ namespace {
 
 using namespace stad::server;
 
-/// An answer of as many rows, with three classes.
+/// Predictions of as many rows, with three classes.
 InferAnswer answer_to(const InferRequest& request) {
   const auto rows = static_cast<std::size_t>(request.features.rows());
   InferAnswer answer;
@@ -39,7 +39,8 @@ void check(const InferRequest& request, const TensorLimits& limits) {
 
 }  // namespace
 
-// Two bytes for the length of the JSON, all ones for none, then the body: a request that fits together, or a refusal.
+// The first two bytes are the length of the JSON part, all ones for none; the body follows. The result is a consistent
+// request or an error.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 2) return 0;
   const std::size_t length = data[0] + 256U * data[1];

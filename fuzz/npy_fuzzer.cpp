@@ -2,9 +2,9 @@
 #include <cstdint>
 
 #include "io/array.hpp"
-#include "io/file_bytes.hpp"
+#include "io/file_access.hpp"
 
-// Any bytes as an npy file: every conversion either works or says why not.
+// Decodes any bytes as an npy file: every conversion succeeds or returns an error.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const stad::FileBytes file{stad::as_bytes(data, size), {}};
   const auto array = stad::decode_npy("x", file.bytes, file.storage);

@@ -1,11 +1,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "io/inspect.hpp"
-#include "io/source_file.hpp"
-#include "io/stream_file.hpp"
+#include "io/formats.hpp"
 
-// Any bytes as a source, a stream, and a file to look at. Without the magic it would be one of the other doors.
+// Decodes any archive as a source, as a stream and for inspection. The magic is prepended, because other formats have
+// fuzzers of their own.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const stad::FileBytes file{stad::as_bytes(data, size), {}};
   if (!stad::as_text(file.bytes).starts_with("PK")) return 0;

@@ -1,4 +1,4 @@
-// Options as a person writes them: any text either gives options that validate and print to themselves, or an error.
+// Parses any text as options: it gives options that are valid and print to the same text, or an error.
 
 #include <algorithm>
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace {
 
 using namespace stad;
 
-/// Lines of name=value.
+/// Parses lines of name=value.
 OptionValues split(std::string_view text) {
   OptionValues values;
   while (!text.empty()) {

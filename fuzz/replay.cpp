@@ -6,7 +6,7 @@
 #include <iterator>
 #include <vector>
 
-// Runs a fuzzer's code over files and the files of directories, for builds without libFuzzer.
+// Runs a fuzzer on files and the files of directories, for builds without libFuzzer.
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
@@ -43,5 +43,5 @@ int main(int argc, char** argv) {
       ++inputs;
     }
   std::printf("%d inputs\n", inputs);
-  return inputs > 0 ? 0 : 1;  // a corpus that moved away must not look like success
+  return inputs > 0 ? 0 : 1;  // an empty corpus is an error
 }

@@ -3,18 +3,17 @@
 #include <cstdlib>
 #include <string>
 
-#include "io/state_file.hpp"
-#include "io/state_layout.hpp"
+#include "io/formats.hpp"
 
 namespace {
 
-/// What is accepted encodes to itself.
+/// An accepted file encodes to itself.
 void check(stad::Bytes file) {
   const auto state = stad::decode_state(file);
   if (state && stad::encode_state(*state) != stad::as_text(file)) std::abort();
 }
 
-/// The same payload with a length and a checksum that fit: no fuzzer guesses a CRC.
+/// The same payload with correct length and checksum, which a fuzzer does not find.
 std::string sealed(std::string_view payload) {
   std::string file(stad::kStateMagic);
   stad::append(file, stad::kStateVersion);

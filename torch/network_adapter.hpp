@@ -7,7 +7,7 @@
 
 #include <stad/adapter.hpp>
 
-#include "data/network_option_list.hpp"
+#include "data/option_list.hpp"
 #include "torch/memory.hpp"
 #include "torch/network.hpp"
 

@@ -6,7 +6,7 @@
 namespace stad::corruption {
 namespace {
 
-// Rounding in float32 must not cost a whole level: 51 / 255 * 255 may come out just below 51.
+// Keeps float32 rounding from losing a level: 51 / 255 * 255 may be slightly below 51.
 constexpr float kRounding = 1.0F / 1024;
 
 }  // namespace

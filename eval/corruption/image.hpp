@@ -8,7 +8,7 @@
 
 namespace stad::corruption {
 
-/// One channel of an image while it is worked on.
+/// One channel of an image, row by row.
 struct Plane {
   Index height = 0;
   Index width = 0;
@@ -22,23 +22,22 @@ struct Plane {
   float operator()(Index y, Index x) const { return values[static_cast<std::size_t>(y * width + x)]; }
 };
 
-/// One or three channels of one size.
+/// One or three channels of equal size.
 using Image = std::vector<Plane>;
 
 Image image_from(std::span<const float> row, const ImageShape& shape);
 
-/// Cut off to [0, 1] and to whole steps of 1/255.
+/// Writes the image to a row, clamped to [0, 1] and rounded down to multiples of 1/255.
 void store(const Image& image, std::span<float> row);
 
-/// A value as an 8-bit file holds it: the level at or below it, as the published set was made, or the nearest level, as
-/// image programs round.
+/// Rounds a value to 8 bits: down, as the published set does, or to the nearest level, as image libraries do.
 float level_below(float value);
 float nearest_level(float value);
 
-/// Rows for columns: what works along rows then works along columns.
+/// The transposed plane, so that a filter along rows applies along columns.
 Plane transposed(const Plane& plane);
 
-/// Calls change for every value.
+/// Replaces every value by change(value).
 void for_each_value(Image& image, const std::function<float(float)>& change);
 
 }  // namespace stad::corruption

@@ -13,21 +13,21 @@
 namespace stad::corruption {
 namespace {
 
-/// libjpeg would print and end the process; here it jumps back to whoever called it. Nothing between the two has a
+/// Replaces libjpeg's handler, which prints and exits, by a jump back to the caller. No frame in between has a
 /// destructor.
-struct ErrorManager : jpeg_error_mgr {
+struct JpegErrors : jpeg_error_mgr {
   std::jmp_buf back;
 };
 
-ErrorManager* silent(ErrorManager& manager) {
+JpegErrors* silent(JpegErrors& manager) {
   jpeg_std_error(&manager);
-  manager.error_exit = [](j_common_ptr codec) { std::longjmp(static_cast<ErrorManager*>(codec->err)->back, 1); };
+  manager.error_exit = [](j_common_ptr codec) { std::longjmp(static_cast<JpegErrors*>(codec->err)->back, 1); };
   manager.output_message = [](j_common_ptr) {};
   return &manager;
 }
 
-/// Pixels with their channels side by side, as libjpeg takes them.
-struct Pixels {
+/// InterleavedPixels with interleaved channels, the layout of libjpeg.
+struct InterleavedPixels {
   Index height = 0;
   Index width = 0;
   Index channels = 0;
@@ -36,17 +36,18 @@ struct Pixels {
   JSAMPLE* row(JDIMENSION y) { return bytes.data() + static_cast<std::ptrdiff_t>(y) * width * channels; }
 };
 
-struct Encoded {
+/// A JPEG file in memory that libjpeg has allocated.
+struct JpegFile {
   unsigned char* bytes = nullptr;
   unsigned long size = 0;  // NOLINT(google-runtime-int): libjpeg's type
 
-  Encoded() = default;
-  Encoded(const Encoded&) = delete;
-  Encoded& operator=(const Encoded&) = delete;
-  ~Encoded() { std::free(bytes); }
+  JpegFile() = default;
+  JpegFile(const JpegFile&) = delete;
+  JpegFile& operator=(const JpegFile&) = delete;
+  ~JpegFile() { std::free(bytes); }
 };
 
-void compress(jpeg_compress_struct& codec, Pixels& pixels, int quality, Encoded& file) {
+void compress(jpeg_compress_struct& codec, InterleavedPixels& pixels, int quality, JpegFile& file) {
   jpeg_mem_dest(&codec, &file.bytes, &file.size);
   codec.image_height = static_cast<JDIMENSION>(pixels.height);
   codec.image_width = static_cast<JDIMENSION>(pixels.width);
@@ -62,7 +63,7 @@ void compress(jpeg_compress_struct& codec, Pixels& pixels, int quality, Encoded&
   jpeg_finish_compress(&codec);
 }
 
-void decompress(jpeg_decompress_struct& codec, const Encoded& file, Pixels& pixels) {
+void decompress(jpeg_decompress_struct& codec, const JpegFile& file, InterleavedPixels& pixels) {
   jpeg_mem_src(&codec, file.bytes, file.size);
   jpeg_read_header(&codec, TRUE);
   jpeg_start_decompress(&codec);
@@ -73,8 +74,8 @@ void decompress(jpeg_decompress_struct& codec, const Encoded& file, Pixels& pixe
   jpeg_finish_decompress(&codec);
 }
 
-bool try_compress(Pixels& pixels, int quality, Encoded& file) {
-  ErrorManager errors;
+bool try_compress(InterleavedPixels& pixels, int quality, JpegFile& file) {
+  JpegErrors errors;
   jpeg_compress_struct codec{};
   codec.err = silent(errors);
   if (setjmp(errors.back) != 0) {
@@ -87,8 +88,8 @@ bool try_compress(Pixels& pixels, int quality, Encoded& file) {
   return true;
 }
 
-bool try_decompress(const Encoded& file, Pixels& pixels) {
-  ErrorManager errors;
+bool try_decompress(const JpegFile& file, InterleavedPixels& pixels) {
+  JpegErrors errors;
   jpeg_decompress_struct codec{};
   codec.err = silent(errors);
   if (setjmp(errors.back) != 0) {
@@ -101,15 +102,15 @@ bool try_decompress(const Encoded& file, Pixels& pixels) {
   return true;
 }
 
-Pixels interleaved(const Image& image) {
-  Pixels pixels{image[0].height, image[0].width, static_cast<Index>(image.size()), {}};
+InterleavedPixels interleaved(const Image& image) {
+  InterleavedPixels pixels{image[0].height, image[0].width, static_cast<Index>(image.size()), {}};
   for (std::size_t i = 0; i < image[0].values.size(); ++i)
     for (const auto& plane : image)
       pixels.bytes.push_back(static_cast<JSAMPLE>(std::lround(nearest_level(plane.values[i]) * 255)));
   return pixels;
 }
 
-Image planar(const Pixels& pixels) {
+Image planar(const InterleavedPixels& pixels) {
   Image image(static_cast<std::size_t>(pixels.channels), Plane(pixels.height, pixels.width));
   auto byte = pixels.bytes.begin();
   for (std::size_t i = 0; i < image[0].values.size(); ++i)
@@ -120,9 +121,9 @@ Image planar(const Pixels& pixels) {
 }  // namespace
 
 Image jpeg_round_trip(const Image& image, int quality) {
-  Pixels pixels = interleaved(image);
-  Encoded file;
-  // Of images of such sizes, and of files of its own, libjpeg can only complain for want of memory.
+  InterleavedPixels pixels = interleaved(image);
+  JpegFile file;
+  // Sizes and contents are valid, so that libjpeg can fail for lack of memory only.
   if (!try_compress(pixels, quality, file) || !try_decompress(file, pixels)) throw std::bad_alloc();
   return planar(pixels);
 }

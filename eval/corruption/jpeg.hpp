@@ -4,7 +4,7 @@
 
 namespace stad::corruption {
 
-/// What is left of an image that was kept as a JPEG of this quality (1 to 100). Sides up to 65500.
+/// Encodes the image as a JPEG of this quality (1 to 100) and decodes it again. Sides of at most 65500 pixels.
 Image jpeg_round_trip(const Image& image, int quality);
 
 }  // namespace stad::corruption

@@ -1,9 +1,47 @@
-#include "corruption/noise.hpp"
+#include "corruption/corruption.hpp"
 
-#include "corruption/poisson.hpp"
-#include "corruption/severity.hpp"
+#include <cmath>
+#include <vector>
 
 namespace stad::corruption {
+namespace {
+
+/// log(n!), for n up to kLargestPoissonMean.
+double log_factorial(Index n) {
+  static const auto logarithms = [] {
+    std::vector<double> sums{0};
+    for (Index i = 1; i <= kLargestPoissonMean; ++i) sums.push_back(sums.back() + std::log(static_cast<double>(i)));
+    return sums;
+  }();
+  return logarithms[static_cast<std::size_t>(n)];
+}
+
+double poisson_probability(Index count, double mean) {
+  return std::exp(static_cast<double>(count) * std::log(mean) - mean - log_factorial(count));
+}
+
+}  // namespace
+
+Index poisson(double mean, Random& random) {
+  double left = random.uniform();
+  if (mean <= 0) return 0;
+  // Inversion that visits the counts from the most likely outwards.
+  const auto likeliest = static_cast<Index>(mean);
+  Index below = likeliest;
+  Index above = likeliest;
+  double at_below = poisson_probability(likeliest, mean);
+  double at_above = at_below;
+  left -= at_below;
+  while (left >= 0) {
+    at_below *= static_cast<double>(below) / mean;  // becomes zero after count 0
+    if ((left -= at_below) < 0) return below - 1;
+    below = below > 0 ? below - 1 : 0;
+    at_above *= mean / static_cast<double>(++above);
+    if (at_above <= 0) return likeliest;  // probability lost to rounding
+    left -= at_above;
+  }
+  return above;
+}
 
 void gaussian_noise(Image& image, int severity, Random& random) {
   const double deviation = at_severity({.04, .06, .08, .09, .10}, severity);

@@ -19,23 +19,23 @@ using Eigen::VectorXd;
 
 constexpr Index kMostClasses = 1'000'000;
 
-/// A head in double, before it is stored.
-struct Head {
+/// A fitted head in double, before it is rounded to float32.
+struct FittedHead {
   DoubleRows weight;  // K x D
   VectorXd bias;
   int iterations = 0;
   bool converged = true;
 };
 
-Status check_settings(const FitSettings& settings) {
+Status check_fit_settings(const FitSettings& settings) {
   if (settings.l2 >= 0 && std::isfinite(settings.l2)) return {};
   return invalid(fmt::format("fit: l2 = {}, must be a number of at least 0", settings.l2));
 }
 
-/// The number of classes, or what is wrong with the labels.
+/// Returns the number of classes, or an error if the labels are invalid.
 Result<Index> check_labels(const FeatureStream& labelled) {
   const auto& labels = labelled.labels;
-  if (labels.empty()) return invalid(fmt::format("{}: no labels, fit needs one for every row", labelled.name));
+  if (labels.empty()) return invalid(fmt::format("{}: has no labels, fit requires one for every row", labelled.name));
   if (static_cast<Index>(labels.size()) != labelled.features.rows)
     return invalid(fmt::format("{}: {} labels for {} rows of features, must be one each", labelled.name, labels.size(),
                                labelled.features.rows));
@@ -65,9 +65,9 @@ Status check_features(const FeatureStream& labelled) {
   return {};
 }
 
-/// |h - mean_k|^2 is smallest where mean_k.h - |mean_k|^2 / 2 is largest.
-Head fit_class_means(const FeatureStream& labelled, Index classes) {
-  Head head{DoubleRows::Zero(classes, labelled.features.cols), VectorXd::Zero(classes)};
+/// The nearest class mean as a linear head: |h - mean_k|^2 is smallest where mean_k.h - |mean_k|^2 / 2 is largest.
+FittedHead fit_class_means(const FeatureStream& labelled, Index classes) {
+  FittedHead head{DoubleRows::Zero(classes, labelled.features.cols), VectorXd::Zero(classes)};
   VectorXd samples = VectorXd::Zero(classes);
   for (Index n = 0; n < labelled.features.rows; ++n) {
     const Index k = labelled.labels[static_cast<std::size_t>(n)];
@@ -79,12 +79,12 @@ Head fit_class_means(const FeatureStream& labelled, Index classes) {
   return head;
 }
 
-/// The minimum, turned into a head for features as they come: W z + b with z = (h - mean) / scale.
-Head fit_logistic(const FeatureStream& labelled, Index classes, double l2, const Standard& standard) {
+/// The minimum of the logistic loss, converted to a head for raw features: W z + b with z = (h - mean) / scale.
+FittedHead fit_logistic(const FeatureStream& labelled, Index classes, double l2, const Standardisation& standard) {
   const Index d = labelled.features.cols;
   const LogisticLoss loss(labelled.features, labelled.labels, classes, l2, standard);
   const Minimum minimum = minimise(std::cref(loss), VectorXd::Zero(loss.parameters()));
-  Head head;
+  FittedHead head;
   head.weight = Eigen::Map<const DoubleRows>(minimum.point.data(), classes, d) / standard.scale;
   head.bias = minimum.point.tail(classes) - head.weight * standard.mean;
   head.iterations = minimum.iterations;
@@ -92,12 +92,12 @@ Head fit_logistic(const FeatureStream& labelled, Index classes, double l2, const
   return head;
 }
 
-Result<SourceModel> stored(const Head& head, const VectorXd& mean, const std::vector<std::string>& names) {
+Result<SourceModel> stored(const FittedHead& head, const VectorXd& mean, const std::vector<std::string>& names) {
   const auto rounded = [](const VectorXd& values) { return std::vector<float>(values.begin(), values.end()); };
   return SourceModel::create(to_matrix(head.weight), rounded(head.bias), rounded(mean), names);
 }
 
-/// A head whose rows say nothing cannot be adapted, nor does it classify.
+/// Rejects heads with a zero row: they do not classify and cannot be adapted.
 Status check_head(const SourceModel& source, const std::string& name) {
   for (Index k = 0; k < source.classes(); ++k)
     if (as_eigen(source.weight()).row(k).isZero(0))
@@ -106,7 +106,7 @@ Status check_head(const SourceModel& source, const std::string& name) {
   return {};
 }
 
-/// Of the head as it is stored: rounding to float32 may cost some of it where features lie far from zero.
+/// Accuracy of the stored float32 head: rounding may lower it if features are far from zero.
 double accuracy(const SourceModel& source, const FeatureStream& labelled) {
   const DoubleRows weight = as_eigen(source.weight()).cast<double>();
   const VectorXd bias = as_array(source.bias()).cast<double>();
@@ -122,13 +122,13 @@ double accuracy(const SourceModel& source, const FeatureStream& labelled) {
 }  // namespace
 
 Result<FitReport> fit_source(const FeatureStream& labelled, const FitSettings& settings) {
-  STAD_TRY(check_settings(settings));
+  STAD_TRY(check_fit_settings(settings));
   STAD_ASSIGN(const Index classes, check_labels(labelled));
   STAD_TRY(check_features(labelled));
 
-  const Standard standard = standard_of(labelled.features);
-  const Head head = settings.kind == FitKind::kLogistic ? fit_logistic(labelled, classes, settings.l2, standard)
-                                                        : fit_class_means(labelled, classes);
+  const Standardisation standard = standardise(labelled.features);
+  const FittedHead head = settings.kind == FitKind::kLogistic ? fit_logistic(labelled, classes, settings.l2, standard)
+                                                              : fit_class_means(labelled, classes);
   auto made = stored(head, standard.mean, settings.classes);
   if (!made) return invalid(fmt::format("{}: the fitted {}", labelled.name, made.error().message));
   SourceModel source = *std::move(made);

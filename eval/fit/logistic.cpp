@@ -13,10 +13,10 @@ namespace {
 
 using Eigen::VectorXd;
 
-constexpr Index kBlock = 256;      // rows turned into double at a time
-constexpr Index kMostPieces = 16;  // sums of the gradient kept side by side
+constexpr Index kBlock = 256;      // rows converted to double at a time
+constexpr Index kMostPieces = 16;  // partial sums of the gradient
 
-/// Turns logits into softmax minus one-hot, row by row; the sum of the rows' cross-entropies.
+/// Replaces logits by softmax minus one-hot, row by row. Returns the sum of the cross-entropies.
 double residuals(DoubleRows& logits, std::span<const std::int64_t> labels) {
   double loss = 0;
   for (Index n = 0; n < logits.rows(); ++n) {
@@ -34,8 +34,8 @@ double residuals(DoubleRows& logits, std::span<const std::int64_t> labels) {
 
 }  // namespace
 
-Standard standard_of(MatrixView features) {
-  Standard standard{VectorXd::Zero(features.cols), 1};
+Standardisation standardise(MatrixView features) {
+  Standardisation standard{VectorXd::Zero(features.cols), 1};
   const auto rows = as_eigen(features);
   for (Index n = 0; n < features.rows; ++n) standard.mean += rows.row(n).transpose().cast<double>();
   standard.mean /= static_cast<double>(features.rows);
@@ -48,7 +48,7 @@ Standard standard_of(MatrixView features) {
 }
 
 LogisticLoss::LogisticLoss(MatrixView features, std::span<const std::int64_t> labels, Index classes, double l2,
-                           Standard standard)
+                           Standardisation standard)
     : features_(features), labels_(labels), classes_(classes), l2_(l2), standard_(std::move(standard)) {}
 
 double LogisticLoss::add_rows(Index first, Index last, const VectorXd& parameters, VectorXd& gradient) const {
@@ -70,7 +70,7 @@ double LogisticLoss::add_rows(Index first, Index last, const VectorXd& parameter
 }
 
 double LogisticLoss::operator()(const VectorXd& parameters, VectorXd& gradient) const {
-  // Pieces by shape, added in order: the same bits whatever the number of threads.
+  // The pieces depend on the shape alone and are added in order, so that the result does not depend on the threads.
   const Index n = features_.rows;
   const Index pieces = std::clamp<Index>(n / kBlock, 1, kMostPieces);
   std::vector<VectorXd> gradients(static_cast<std::size_t>(pieces), VectorXd::Zero(parameters.size()));

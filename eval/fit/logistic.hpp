@@ -9,21 +9,21 @@
 
 namespace stad {
 
-/// Moves the features to their mean and divides them all by one number, so that they are about 1 in size and the
-/// penalty means the same whatever their unit. One number for all columns keeps the angles between rows, which is
-/// what the adapters look at.
-struct Standard {
+/// Centres the features and divides them by one number, so that the l2 penalty does not depend on their unit. One scale
+/// for all columns preserves the angles between rows, which the adapters use.
+struct Standardisation {
   Eigen::VectorXd mean;  ///< D
   double scale = 1;      ///< root mean square of the centred features; 1 where they are all equal
 };
 
-Standard standard_of(MatrixView features);
+Standardisation standardise(MatrixView features);
 
-/// Mean cross-entropy of softmax(W z + b) over the standardised rows z, plus l2 / 2 |W|^2. Parameters in one vector:
-/// W row by row, then b.
+/// Mean cross-entropy of softmax(W z + b) over the standardised rows z, plus l2 / 2 |W|^2. The parameters are one
+/// vector: W row by row, then b.
 class LogisticLoss {
  public:
-  LogisticLoss(MatrixView features, std::span<const std::int64_t> labels, Index classes, double l2, Standard standard);
+  LogisticLoss(MatrixView features, std::span<const std::int64_t> labels, Index classes, double l2,
+               Standardisation standard);
 
   Index parameters() const { return classes_ * (features_.cols + 1); }
   double operator()(const Eigen::VectorXd& parameters, Eigen::VectorXd& gradient) const;
@@ -35,7 +35,7 @@ class LogisticLoss {
   std::span<const std::int64_t> labels_;
   Index classes_;
   double l2_;
-  Standard standard_;
+  Standardisation standard_;
 };
 
 }  // namespace stad

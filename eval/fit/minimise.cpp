@@ -10,26 +10,26 @@ namespace {
 
 using Eigen::VectorXd;
 
-constexpr std::size_t kRemembered = 10;    // pairs that stand for the Hessian
-constexpr double kSufficientShare = 1e-4;  // of the decrease the slope promises
-constexpr int kMostHalvings = 40;          // 2^-40 of a step moves nothing that double can see
-constexpr double kLeastCurvature = 1e-12;  // relative; below, a pair says nothing but rounding
+constexpr std::size_t kHistory = 10;       // pairs that approximate the Hessian
+constexpr double kSufficientShare = 1e-4;  // Armijo constant: required share of the decrease that the slope predicts
+constexpr int kMostHalvings = 40;          // 2^-40 of a step is below the resolution of double
+constexpr double kLeastCurvature = 1e-12;  // relative; pairs below are dominated by rounding
 
-struct Pair {
+struct CurvaturePair {
   VectorXd step;
   VectorXd change;  // of the gradient
   double inverse_curvature = 0;
 };
 
-struct Place {
+struct Iterate {
   VectorXd point;
   VectorXd gradient;
   double value = 0;
 };
 
-/// Minus the inverse Hessian times the gradient, as far as the remembered pairs know it.
-VectorXd descent(const std::deque<Pair>& pairs, const VectorXd& gradient) {
-  // Without a pair there is no scale: a first step of unit length at most.
+/// Minus the approximate inverse Hessian times the gradient (two-loop recursion).
+VectorXd descent(const std::deque<CurvaturePair>& pairs, const VectorXd& gradient) {
+  // Without pairs the scale is unknown: limits the first step to unit length.
   if (pairs.empty()) return -gradient / std::max(1.0, gradient.norm());
   VectorXd q = gradient;
   std::vector<double> shares(pairs.size());
@@ -43,8 +43,8 @@ VectorXd descent(const std::deque<Pair>& pairs, const VectorXd& gradient) {
   return -q;
 }
 
-/// Halves the step until the value falls enough; false where it never does.
-bool search_along(const Objective& objective, const VectorXd& direction, const Place& from, Place& to) {
+/// Backtracking line search. Returns false if no step decreases the value sufficiently.
+bool search_along(const Objective& objective, const VectorXd& direction, const Iterate& from, Iterate& to) {
   const double slope = direction.dot(from.gradient);
   if (!(slope < 0)) return false;
   double share = 1;
@@ -56,31 +56,31 @@ bool search_along(const Objective& objective, const VectorXd& direction, const P
   return false;
 }
 
-void remember(std::deque<Pair>& pairs, const Place& from, const Place& to) {
-  Pair pair{to.point - from.point, to.gradient - from.gradient};
+void add_pair(std::deque<CurvaturePair>& pairs, const Iterate& from, const Iterate& to) {
+  CurvaturePair pair{to.point - from.point, to.gradient - from.gradient};
   const double curvature = pair.step.dot(pair.change);
   if (!(curvature > kLeastCurvature * pair.step.norm() * pair.change.norm())) return;
   pair.inverse_curvature = 1 / curvature;
   pairs.push_back(std::move(pair));
-  if (pairs.size() > kRemembered) pairs.pop_front();
+  if (pairs.size() > kHistory) pairs.pop_front();
 }
 
 }  // namespace
 
 Minimum minimise(const Objective& objective, VectorXd start, const MinimiseSettings& settings) {
-  Place here{std::move(start), {}, 0};
+  Iterate here{std::move(start), {}, 0};
   here.value = objective(here.point, here.gradient);
-  Place next;
-  std::deque<Pair> pairs;
+  Iterate next;
+  std::deque<CurvaturePair> pairs;
   int iterations = 0;
   while (iterations < settings.most_iterations &&
          here.gradient.lpNorm<Eigen::Infinity>() > settings.gradient_tolerance) {
     if (!search_along(objective, descent(pairs, here.gradient), here, next)) {
       if (pairs.empty()) break;
-      pairs.clear();  // the pairs misled: start again from the gradient alone
+      pairs.clear();  // no descent direction: restart with the gradient alone
       continue;
     }
-    remember(pairs, here, next);
+    add_pair(pairs, here, next);
     std::swap(here, next);
     ++iterations;
   }

@@ -14,7 +14,7 @@ constexpr Index kBins = 15;
 
 double ratio(Index part, Index whole) { return whole ? static_cast<double>(part) / static_cast<double>(whole) : 0; }
 
-/// Bins are closed on the right, so that a confidence of exactly 1 belongs to the last one.
+/// Bins are closed on the right, so that a confidence of exactly 1 is in the last one.
 std::size_t bin_of(double confidence) {
   const auto above = static_cast<Index>(std::ceil(confidence * kBins));
   return static_cast<std::size_t>(std::clamp<Index>(above - 1, 0, kBins - 1));

@@ -8,7 +8,7 @@
 namespace stad {
 namespace {
 
-constexpr double kNoLength = 1e-12;  // of a mean of unit rows: what rounding leaves where they cancel
+constexpr double kNoLength = 1e-12;  // relative length of a sum of unit rows below which they cancel up to rounding
 
 }  // namespace
 

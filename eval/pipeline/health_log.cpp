@@ -6,10 +6,10 @@
 namespace stad {
 namespace {
 
-constexpr Index kMostPieces = 100;
+constexpr Index kMostSteps = 100;
 
-/// Of a sum over `rows` and a value that stands for `more` of them.
-double mean_of(double mean, Index rows, double value, Index more) {
+/// Running mean over `rows` rows, extended by a value for `more` rows.
+double extended_mean(double mean, Index rows, double value, Index more) {
   const auto weight = static_cast<double>(more) / static_cast<double>(rows + more);
   return mean + weight * (value - mean);
 }
@@ -17,11 +17,11 @@ double mean_of(double mean, Index rows, double value, Index more) {
 }  // namespace
 
 HealthLog::HealthLog(bool has_time, Index batches)
-    : has_time_(has_time), batches_a_piece_((batches + kMostPieces - 1) / kMostPieces) {}
+    : has_time_(has_time), batches_per_step_((batches + kMostSteps - 1) / kMostSteps) {}
 
 bool HealthLog::begins_step(const PlannedBatch& batch) const {
   if (steps_.empty()) return true;
-  return has_time_ ? batch.time != steps_.back().time : batches_done_ % batches_a_piece_ == 0;
+  return has_time_ ? batch.time != steps_.back().time : batches_done_ % batches_per_step_ == 0;
 }
 
 void HealthLog::add(const PlannedBatch& batch, const Health& health) {
@@ -34,14 +34,14 @@ void HealthLog::add(const PlannedBatch& batch, const Health& health) {
   const Health past = step.health;
   const auto rows = static_cast<Index>(batch.rows.size());
   step.health = health;
-  step.health.confidence = mean_of(past.confidence, step.samples, health.confidence, rows);
+  step.health.confidence = extended_mean(past.confidence, step.samples, health.confidence, rows);
   step.health.compared += past.compared;
   step.health.flipped += past.flipped;
   step.health.accuracy += past.accuracy;
   step.health.log_likelihood = past.log_likelihood;
   if (health.log_likelihood) {
     step.health.log_likelihood =
-        mean_of(past.log_likelihood.value_or(0), log_likelihood_rows_, *health.log_likelihood, rows);
+        extended_mean(past.log_likelihood.value_or(0), log_likelihood_rows_, *health.log_likelihood, rows);
     log_likelihood_rows_ += rows;
   }
   step.samples += rows;
@@ -50,7 +50,7 @@ void HealthLog::add(const PlannedBatch& batch, const Health& health) {
 
 std::optional<EstimateErrors> estimate_errors(const Evaluation& evaluation, const std::vector<StepHealth>& steps,
                                               bool has_time) {
-  // A time that comes again, or pieces of a stream without times, are one step to the evaluation.
+  // The evaluation counts all rows of one time as one step, even if the time recurs, and streams without times as one.
   std::map<double, std::pair<AccuracyEstimate, AccuracyEstimate>> by_time;
   for (const StepHealth& step : steps) {
     auto& [estimate, confidence] = by_time[has_time ? step.time : 0];

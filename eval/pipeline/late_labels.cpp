@@ -14,24 +14,24 @@ Status check_late_labels(const FeatureStream& stream, const Adapter& adapter, co
   if (late.delay < 0) return invalid(fmt::format("label delay = {}, must be at least 0", late.delay));
   if (!(late.share > 0 && late.share <= 1))
     return invalid(fmt::format("label share = {}, must be above 0 and at most 1", late.share));
-  if (!stream.has_labels()) return invalid(fmt::format("{}: has no labels that could come late", stream.name));
+  if (!stream.has_labels()) return invalid(fmt::format("{}: has no labels, late labels require them", stream.name));
   return check_takes_labels(adapter);
 }
 
-LateLabelTeller::LateLabelTeller(const FeatureStream& stream, const BatchSettings& settings)
+LateLabelFeed::LateLabelFeed(const FeatureStream& stream, const BatchSettings& settings)
     : stream_(stream), late_(settings.late_labels) {
   if (!late_) return;
   Random random(settings.seed);
   for (const std::int64_t label : stream.labels) known_.push_back(random.uniform() < late_->share && label != kNoClass);
 }
 
-std::span<const std::int64_t> LateLabelTeller::ids_of(const PlannedBatch& batch) {
+std::span<const std::int64_t> LateLabelFeed::ids_of(const PlannedBatch& batch) {
   if (!late_) return {};
   ids_.assign(batch.rows.begin(), batch.rows.end());
   return ids_;
 }
 
-Status LateLabelTeller::tell(const std::vector<PlannedBatch>& batches, Index done, Adapter& adapter) {
+Status LateLabelFeed::deliver(const std::vector<PlannedBatch>& batches, Index done, Adapter& adapter) {
   if (!late_ || done < late_->delay) return {};
   ids_.clear();
   labels_.clear();
@@ -40,9 +40,9 @@ Status LateLabelTeller::tell(const std::vector<PlannedBatch>& batches, Index don
       ids_.push_back(row);
       labels_.push_back(stream_.labels[row]);
     }
-  STAD_ASSIGN(const Observed observed, adapter.observe(ids_, labels_));
-  told_.used += observed.used;
-  told_.forgotten += observed.forgotten;
+  STAD_ASSIGN(const Observed counts, adapter.observe(ids_, labels_));
+  observed_.used += counts.used;
+  observed_.forgotten += counts.forgotten;
   return {};
 }
 

@@ -8,28 +8,28 @@
 
 namespace stad {
 
-/// Whether labels can be told as the settings ask, where they do.
+/// Fails if the settings request late labels that the stream or the method does not support.
 Status check_late_labels(const FeatureStream& stream, const Adapter& adapter, const BatchSettings& settings);
 
-/// Tells an adapter the labels of a stream some batches after their rows, which are named by their position.
-class LateLabelTeller {
+/// Passes labels to an adapter some batches after their rows. Row ids are positions in the stream.
+class LateLabelFeed {
  public:
-  LateLabelTeller(const FeatureStream& stream, const BatchSettings& settings);
+  LateLabelFeed(const FeatureStream& stream, const BatchSettings& settings);
 
-  /// Names of the rows; none where no label will be told.
+  /// Ids of the rows of a batch; empty without late labels.
   std::span<const std::int64_t> ids_of(const PlannedBatch& batch);
-  /// Once batch number `done` has been answered.
-  Status tell(const std::vector<PlannedBatch>& batches, Index done, Adapter& adapter);
+  /// Call after batch number `done` was predicted.
+  Status deliver(const std::vector<PlannedBatch>& batches, Index done, Adapter& adapter);
 
-  const Observed& told() const { return told_; }
+  const Observed& observed() const { return observed_; }
 
  private:
   const FeatureStream& stream_;
   std::optional<LateLabels> late_;
-  std::vector<bool> known_;  ///< of every row of the stream, whether its label comes
+  std::vector<bool> known_;  ///< for every row of the stream, whether its label is delivered
   std::vector<std::int64_t> ids_;
   std::vector<std::int64_t> labels_;
-  Observed told_;
+  Observed observed_;
 };
 
 }  // namespace stad

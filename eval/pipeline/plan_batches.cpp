@@ -22,7 +22,7 @@ Status check_length(const FeatureStream& stream, const char* field, std::size_t 
                              stream.features.rows));
 }
 
-/// A stream that was read keeps these rules; one that was put together by hand may not.
+/// Streams read from files satisfy these rules; streams built in memory may not.
 Status check_stream(const FeatureStream& stream) {
   STAD_TRY(check_length(stream, "labels", stream.labels.size()));
   STAD_TRY(check_length(stream, "time", stream.time.size()));
@@ -41,20 +41,20 @@ Status check_stream(const FeatureStream& stream) {
   return {};
 }
 
-Status check_settings(const FeatureStream& stream, const BatchSettings& settings) {
+Status check_batch_settings(const FeatureStream& stream, const BatchSettings& settings) {
   if (settings.batch_size && *settings.batch_size < 1)
     return invalid(fmt::format("batch size is {}, must be at least 1", *settings.batch_size));
   if ((settings.since || settings.until || settings.sort_by_time) && !stream.has_time())
-    return invalid(fmt::format("{}: has no time, which since, until and sort-by-time need", stream.name));
+    return invalid(fmt::format("{}: has no time, since, until and sort-by-time require it", stream.name));
   if (settings.order == Order::kSorted && !stream.has_labels())
-    return invalid(fmt::format("{}: has no labels, which the sorted order needs", stream.name));
+    return invalid(fmt::format("{}: has no labels, the sorted order requires them", stream.name));
   return {};
 }
 
 Status check_time(const FeatureStream& stream) {
   for (std::size_t i = 1; i < stream.time.size(); ++i)
     if (stream.time[i] < stream.time[i - 1])
-      return invalid(fmt::format("{}: time row {} is {}, goes back from {}; must not decrease (or sort by time)",
+      return invalid(fmt::format("{}: time row {} is {}, must not be below {} of the row before; or sort by time",
                                  stream.name, i, stream.time[i], stream.time[i - 1]));
   return {};
 }
@@ -80,7 +80,7 @@ std::string no_rows(const FeatureStream& stream, const BatchSettings& settings) 
                      settings.until ? fmt::format("{}", *settings.until) : "the end", *first, *last);
 }
 
-/// Runs of equal time.
+/// Consecutive rows of equal time.
 std::vector<PlannedBatch> split_steps(const FeatureStream& stream, const std::vector<Index>& rows) {
   std::vector<PlannedBatch> steps;
   for (const Index row : rows) {
@@ -100,7 +100,7 @@ void reorder(const FeatureStream& stream, const BatchSettings& settings, std::ve
   }
 }
 
-/// Every row in order as one step, so that cutting does not see where time moves on.
+/// Joins all steps, so that batches may span time steps.
 std::vector<PlannedBatch> join(const std::vector<PlannedBatch>& steps) {
   PlannedBatch all;
   for (const PlannedBatch& step : steps) all.rows.insert(all.rows.end(), step.rows.begin(), step.rows.end());
@@ -118,7 +118,7 @@ std::vector<PlannedBatch> cut(const FeatureStream& stream, const std::vector<Pla
   return batches;
 }
 
-/// The stream's own batches, less the rows that are not used.
+/// The batches of the stream, without the rows that are not selected.
 Result<std::vector<PlannedBatch>> follow_batch_sizes(const FeatureStream& stream, const std::vector<Index>& rows) {
   std::vector<PlannedBatch> batches;
   std::size_t next = 0;
@@ -130,7 +130,7 @@ Result<std::vector<PlannedBatch>> follow_batch_sizes(const FeatureStream& stream
     if (batch.rows.empty()) continue;
     batch.time = time_of(stream, batch.rows.front());
     if (time_of(stream, batch.rows.back()) != batch.time)
-      return invalid(fmt::format("{}: batch_sizes entry {} (rows {} to {}) straddles times {} and {}, must stay in one",
+      return invalid(fmt::format("{}: batch_sizes entry {} (rows {} to {}) spans times {} and {}, must be of one time",
                                  stream.name, b, batch.rows.front(), batch.rows.back(), batch.time,
                                  time_of(stream, batch.rows.back())));
     batches.push_back(std::move(batch));
@@ -142,7 +142,7 @@ Result<std::vector<PlannedBatch>> follow_batch_sizes(const FeatureStream& stream
 
 Result<std::vector<PlannedBatch>> plan_batches(const FeatureStream& stream, const BatchSettings& settings) {
   STAD_TRY(check_stream(stream));
-  STAD_TRY(check_settings(stream, settings));
+  STAD_TRY(check_batch_settings(stream, settings));
   if (!settings.sort_by_time) STAD_TRY(check_time(stream));
   const auto rows = select_rows(stream, settings);
   if (rows.empty()) return invalid(no_rows(stream, settings));

@@ -40,7 +40,7 @@ bool consecutive(const std::vector<Index>& rows) {
   return rows.back() - rows.front() + 1 == static_cast<Index>(rows.size()) && std::is_sorted(rows.begin(), rows.end());
 }
 
-/// The rows in place where they lie together, else gathered.
+/// A view of consecutive rows; other rows are copied to `gathered`.
 MatrixView rows_of(const FeatureStream& stream, const std::vector<Index>& rows, Matrix& gathered) {
   if (consecutive(rows)) return stream.features.rows_from(rows.front(), static_cast<Index>(rows.size()));
   gathered.resize(static_cast<Index>(rows.size()), stream.features.cols);
@@ -51,7 +51,7 @@ MatrixView rows_of(const FeatureStream& stream, const std::vector<Index>& rows, 
   return gathered;
 }
 
-/// Where each row of the stream goes among the rows used, in the order of the stream.
+/// Position of each row of the stream among the selected rows, in the order of the stream; -1 for the others.
 std::vector<Index> places_of(const std::vector<PlannedBatch>& batches, Index rows) {
   std::vector<Index> places(static_cast<std::size_t>(rows), -1);
   for (const PlannedBatch& batch : batches)
@@ -62,10 +62,10 @@ std::vector<Index> places_of(const std::vector<PlannedBatch>& batches, Index row
   return places;
 }
 
-/// Collects what each batch adds to the report.
-class Recorder {
+/// Accumulates the report batch by batch.
+class RunRecorder {
  public:
-  Recorder(const FeatureStream& stream, const std::vector<PlannedBatch>& batches, Index classes)
+  RunRecorder(const FeatureStream& stream, const std::vector<PlannedBatch>& batches, Index classes)
       : stream_(stream),
         places_(places_of(batches, stream.features.rows)),
         evaluator_(classes),
@@ -98,7 +98,7 @@ class Recorder {
     if (unknown >= 0.5F) ++report_.unknown;
   }
 
-  /// By time step: a batch may hold several.
+  /// Evaluates by time step, because a batch may span several.
   void score(const PlannedBatch& batch, const std::vector<std::int64_t>& truth, const Predictions& answer) {
     const auto time_of = [&](std::size_t i) { return stream_.has_time() ? stream_.time[batch.rows[i]] : 0; };
     for (std::size_t first = 0, next = 0; first < batch.rows.size(); first = next) {
@@ -130,7 +130,7 @@ class Recorder {
   RunReport report_;
 };
 
-/// The plan, once nothing is wrong with it, the stream and the head.
+/// The planned batches, after all checks of stream, adapter and settings.
 Result<std::vector<PlannedBatch>> checked_batches(const FeatureStream& stream, const Adapter& adapter,
                                                   const BatchSettings& settings) {
   STAD_TRY(check_dimension(stream, adapter));
@@ -151,8 +151,8 @@ Result<RunReport> run(Adapter& adapter, const FeatureStream& stream, const Batch
                       const KeepGoing& keep_going, const AfterBatch& after_batch) {
   STAD_ASSIGN(const auto batches, checked_batches(stream, adapter, settings));
 
-  Recorder recorder(stream, batches, adapter.source().classes());
-  LateLabelTeller teller(stream, settings);
+  RunRecorder recorder(stream, batches, adapter.source().classes());
+  LateLabelFeed label_feed(stream, settings);
   Matrix gathered;
   Progress progress{0, static_cast<Index>(batches.size()), 0};
   Clock::duration adapting{};
@@ -160,19 +160,19 @@ Result<RunReport> run(Adapter& adapter, const FeatureStream& stream, const Batch
     if (keep_going && !keep_going(progress))
       return failed(fmt::format("interrupted after {} of {} batches", progress.batches_done, progress.batches));
     const MatrixView features = rows_of(stream, batch.rows, gathered);
-    Batch asked(features);
-    if (stream.has_time()) asked.time = batch.time;
-    asked.ids = teller.ids_of(batch);
+    Batch input(features);
+    if (stream.has_time()) input.time = batch.time;
+    input.ids = label_feed.ids_of(batch);
     const auto start = Clock::now();
-    STAD_ASSIGN(const Predictions answer, adapter.adapt(asked));
-    STAD_TRY(teller.tell(batches, progress.batches_done, adapter));
+    STAD_ASSIGN(const Predictions answer, adapter.adapt(input));
+    STAD_TRY(label_feed.deliver(batches, progress.batches_done, adapter));
     adapting += Clock::now() - start;
     recorder.add(batch, answer);
     if (after_batch) after_batch(batch, answer);
     ++progress.batches_done;
     progress.samples_done += features.rows;
   }
-  return recorder.finish(std::chrono::duration<double>(adapting).count(), teller.told());
+  return recorder.finish(std::chrono::duration<double>(adapting).count(), label_feed.observed());
 }
 
 }  // namespace stad

@@ -10,11 +10,11 @@ namespace {
 
 using Eigen::ArrayXd;
 
-constexpr int kMostSteps = 100;           // of the search; where distances tie there may be no answer
-constexpr double kTolerance = 1e-10;      // of the entropy, and so of the relative perplexity
-constexpr Index kExponentialCost = 1000;  // of one value of a row: about 40 steps of an exponential each
+constexpr int kMostBisections = 100;         // of the bisection; tied distances may have no solution
+constexpr double kEntropyTolerance = 1e-10;  // absolute in entropy, which is relative in perplexity
+constexpr Index kExponentialCost = 1000;     // multiplications a value: about 40 steps of one exponential each
 
-/// Sets p ~ exp(-precision d) and returns its entropy. The least of d is zero, so the sum is at least 1.
+/// Sets p proportional to exp(-precision d) and returns its entropy. The smallest d is zero, so the sum is at least 1.
 double entropy_at(double precision, const ArrayXd& d, ArrayXd& p) {
   p = (-precision * d).exp();
   const double sum = p.sum();
@@ -22,13 +22,13 @@ double entropy_at(double precision, const ArrayXd& d, ArrayXd& p) {
   return std::log(sum) + precision * (p * d).sum();
 }
 
-/// Bisection: the entropy falls as the precision grows.
+/// Finds p of this entropy by bisection: the entropy decreases with the precision.
 ArrayXd with_entropy(double entropy, const ArrayXd& d) {
   ArrayXd p(d.size());
   double low = 0, high = std::numeric_limits<double>::infinity(), precision = 1;
-  for (int step = 0; step < kMostSteps; ++step) {
+  for (int step = 0; step < kMostBisections; ++step) {
     const double excess = entropy_at(precision, d, p) - entropy;
-    if (std::abs(excess) < kTolerance) break;
+    if (std::abs(excess) < kEntropyTolerance) break;
     (excess > 0 ? low : high) = precision;
     precision = std::isinf(high) ? 2 * precision : (low + high) / 2;
   }
@@ -55,7 +55,8 @@ DoubleRows conditional_affinities(const DoubleRows& squared_distances, double pe
     for (Index i = first; i < first + length; ++i) {
       others.head(i) = squared_distances.row(i).head(i);
       others.tail(n - 1 - i) = squared_distances.row(i).tail(n - 1 - i);
-      // The least distance cancels in p, and in units of the mean the search starts near its end at any scale.
+      // p does not depend on the smallest distance. Dividing by the mean puts the solution near the start of the
+      // search.
       others -= others.minCoeff();
       if (const double mean = others.mean(); mean > 0) others /= mean;
       const ArrayXd p = with_entropy(std::log(perplexity), others);

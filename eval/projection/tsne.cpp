@@ -6,8 +6,7 @@
 
 #include "base/try.hpp"
 #include "projection/affinities.hpp"
-#include "projection/descent.hpp"
-#include "projection/principal_layout.hpp"
+#include "projection/layout.hpp"
 
 namespace stad {
 namespace {
@@ -25,11 +24,12 @@ Status check_points(MatrixView points) {
   return {};
 }
 
-Status check_settings(const TsneSettings& settings, Index points) {
+Status check_tsne_settings(const TsneSettings& settings, Index points) {
   const double most = static_cast<double>(points - 1) / 3;
   if (!(settings.perplexity >= 1 && settings.perplexity <= most))
-    return invalid(fmt::format("tsne: perplexity = {}, must be from 1 to {:.6g}, a third of {} points less one",
-                               settings.perplexity, most, points));
+    return invalid(
+        fmt::format("tsne: perplexity = {}, must be from 1 to {:.6g}, which is (points - 1) / 3 for {} points",
+                    settings.perplexity, most, points));
   if (settings.iterations < 1 || settings.iterations > kMostIterations)
     return invalid(fmt::format("tsne: iterations = {}, must be a whole number from 1 to {}", settings.iterations,
                                kMostIterations));
@@ -46,7 +46,7 @@ DoubleRows centred(MatrixView points) {
 
 Result<Matrix> tsne(MatrixView points, const TsneSettings& settings) {
   STAD_TRY(check_points(points));
-  STAD_TRY(check_settings(settings, points.rows));
+  STAD_TRY(check_tsne_settings(settings, points.rows));
   const DoubleRows rows = centred(points);
   const DoubleRows affinities = joint_affinities(conditional_affinities(squared_distances(rows), settings.perplexity));
   const Layout layout = descend(affinities, principal_layout(rows, settings.seed), settings.iterations);

@@ -5,7 +5,7 @@
 
 #include <Eigen/LU>
 
-#include "reference/rows.hpp"
+#include "reference/method.hpp"
 
 namespace stad::reference {
 
@@ -67,14 +67,14 @@ Gauss::Track Gauss::track(Index k) const {
   const MatrixXd emission_precision = emission_noise_.inverse();
   Track t;
   for (std::size_t i = 0; i < steps_.size(); ++i) {
-    const Belief& before = i == 0 ? start_[k] : t.filtered.back();
-    const Belief predicted{a * before.mean, transition_noise_ + a * before.covariance * a.transpose()};
+    const Gaussian& before = i == 0 ? start_[k] : t.filtered.back();
+    const Gaussian predicted{a * before.mean, transition_noise_ + a * before.covariance * a.transpose()};
     t.predicted.push_back(predicted);
     const VectorXd lambda = steps_[i].lambda.col(k);
-    Belief mixed = predicted;
+    Gaussian mixed = predicted;
     if (lambda.sum() >= 1e-12) {
       const MatrixXd precision = predicted.covariance.inverse();
-      std::vector<Belief> each;
+      std::vector<Gaussian> each;
       mixed.mean.setZero();
       mixed.covariance.setZero();
       for (Index n = 0; n < lambda.size(); ++n) {

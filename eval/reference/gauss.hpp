@@ -7,8 +7,8 @@
 
 namespace stad::reference {
 
-/// STAD-Gauss as the equations are printed, in double, with a D x D inverse for every sample and class: what the form
-/// in a tridiagonal basis is held against.
+/// STAD-Gauss as printed, with a D x D inverse for every sample and class. Reference for the fast implementation in a
+/// tridiagonal basis.
 class Gauss final : public Method {
  public:
   Gauss(const Head& head, const StadGaussOptions& options);
@@ -17,7 +17,7 @@ class Gauss final : public Method {
   const Eigen::MatrixXd& prototypes() const override { return steps_.empty() ? source_ : steps_.back().means; }
 
  private:
-  struct Belief {
+  struct Gaussian {
     Eigen::VectorXd mean;
     Eigen::MatrixXd covariance;
   };
@@ -26,7 +26,7 @@ class Gauss final : public Method {
     Eigen::VectorXd pi;
   };
   struct Track {
-    std::vector<Belief> predicted, filtered, smoothed;
+    std::vector<Gaussian> predicted, filtered, smoothed;
     std::vector<Eigen::MatrixXd> gains;
   };
 
@@ -41,7 +41,7 @@ class Gauss final : public Method {
   std::vector<Eigen::MatrixXd> transition_;
   Eigen::MatrixXd transition_noise_, emission_noise_;
   std::deque<Step> steps_;
-  std::vector<Belief> start_, oldest_;
+  std::vector<Gaussian> start_, oldest_;
 };
 
 }  // namespace stad::reference

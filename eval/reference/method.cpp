@@ -4,11 +4,9 @@
 
 #include "base/try.hpp"
 #include "math/eigen.hpp"
+#include "reference/baselines.hpp"
 #include "reference/gauss.hpp"
-#include "reference/lame.hpp"
 #include "reference/safe.hpp"
-#include "reference/source.hpp"
-#include "reference/t3a.hpp"
 #include "reference/vmf.hpp"
 
 namespace stad::reference {
@@ -16,10 +14,10 @@ namespace {
 
 using MethodPointer = std::unique_ptr<Method>;
 
-template <typename PlainMethod, typename Options>
+template <typename ReferenceMethod, typename Options>
 Result<MethodPointer> make(const Head& head, const OptionValues& values) {
   STAD_ASSIGN(const Options options, parse_options<Options>(values));
-  return MethodPointer(std::make_unique<PlainMethod>(head, options));
+  return MethodPointer(std::make_unique<ReferenceMethod>(head, options));
 }
 
 Eigen::VectorXd as_double(std::span<const float> values) { return as_array(values).matrix().cast<double>(); }
@@ -37,7 +35,21 @@ Result<MethodPointer> make_method(std::string_view name, const Head& head, const
   if (name == "stad-vmf") return make<Vmf, StadVmfOptions>(head, options);
   if (name == "stad-gauss") return make<Gauss, StadGaussOptions>(head, options);
   if (name == "stad-safe") return make<Safe, StadSafeOptions>(head, options);
-  return invalid(fmt::format("{}: has no plain implementation", name));
+  return invalid(fmt::format("{}: has no reference implementation", name));
+}
+
+Eigen::MatrixXd unit(Eigen::MatrixXd rows) {
+  rows.rowwise().normalize();
+  return rows;
+}
+
+Eigen::MatrixXd softmax_of(Eigen::MatrixXd logits) {
+  for (Eigen::Index n = 0; n < logits.rows(); ++n) {
+    logits.row(n).array() -= logits.row(n).maxCoeff();
+    logits.row(n) = logits.row(n).array().exp();
+    logits.row(n) /= logits.row(n).sum();
+  }
+  return logits;
 }
 
 }  // namespace stad::reference

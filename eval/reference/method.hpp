@@ -9,12 +9,12 @@
 #include <stad/options.hpp>
 #include <stad/source_model.hpp>
 
-/// The equations as printed, in double, slow: what the fast forms are held against, by the tests and before anything is
-/// timed. Nothing here is shared with the fast forms but the special functions, which have tables of their own; and
-/// nothing here is ever served, so matrices are inverted where the paper writes an inverse.
+/// Double-precision reference implementations that follow the printed equations. Tests and `stad speed` compare the
+/// fast implementations with them. They share no code with the fast ones except the special functions, which are tested
+/// against tables. Matrices are inverted wherever the paper writes an inverse; speed does not matter here.
 namespace stad::reference {
 
-/// The last layer in double.
+/// The last layer of the source classifier in double.
 struct Head {
   Eigen::MatrixXd weight;  ///< K x D
   Eigen::VectorXd bias;    ///< K, or empty
@@ -27,14 +27,20 @@ class Method {
  public:
   virtual ~Method() = default;
 
-  /// Raw features in rows; all must have a direction. Returns probabilities, N x K.
+  /// Adapts on raw features, one row a sample, of which none may be zero. Returns probabilities, N x K.
   virtual Eigen::MatrixXd adapt(const Eigen::MatrixXd& features) = 0;
 
-  /// K x D: what stands in the place of the last layer's weights now.
+  /// K x D: the adapted weights of the last layer.
   virtual const Eigen::MatrixXd& prototypes() const = 0;
 };
 
-/// By the names of <stad/methods.hpp>, of which those on embeddings are here.
+/// The reference implementation of a method on embeddings, by its name in <stad/methods.hpp>.
 Result<std::unique_ptr<Method>> make_method(std::string_view name, const Head& head, const OptionValues& options);
+
+/// Scales rows to unit length.
+Eigen::MatrixXd unit(Eigen::MatrixXd rows);
+
+/// Softmax of every row.
+Eigen::MatrixXd softmax_of(Eigen::MatrixXd logits);
 
 }  // namespace stad::reference

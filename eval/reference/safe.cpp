@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "reference/rows.hpp"
+#include "reference/method.hpp"
 
 namespace stad::reference {
 
@@ -11,7 +11,7 @@ using Eigen::MatrixXd;
 
 namespace {
 
-double step(double value, double middle, double width) { return 1 / (1 + std::exp((middle - value) / width)); }
+double logistic_step(double value, double middle, double width) { return 1 / (1 + std::exp((middle - value) / width)); }
 
 MatrixXd log_softmax_of(MatrixXd logits) {
   for (Index n = 0; n < logits.rows(); ++n) {
@@ -31,89 +31,89 @@ Safe::Safe(const Head& head, const StadSafeOptions& options)
       shadow_(source_.rows(), source_.cols()),
       persistence_(source_.rows()),
       chains_(label_chains(source_.rows())),
-      likeness_{.sum = 0.3 * 20, .weight = 20},
+      similarity_{.sum = 0.3 * 20, .weight = 20},
       flips_{.sum = 0, .weight = 20},
-      background_(options.unknown ? std::optional(BackgroundJudge()) : std::nullopt) {}
+      background_(options.unknown ? std::optional(ReferenceBackground()) : std::nullopt) {}
 
 MatrixXd Safe::adapt(const MatrixXd& features) {
-  Asked asked;
+  SourceView batch;
   MatrixXd source_logits = features * head_.weight.transpose();
   if (head_.bias.size() > 0) source_logits.rowwise() += head_.bias.transpose();
-  asked.log_p = log_softmax_of(source_logits);
-  asked.labels = labels_of(source_logits);
-  asked.h = features;
-  if (head_.mean.size() > 0) asked.h.rowwise() -= head_.mean.transpose();
-  asked.h = unit(asked.h);
+  batch.log_p = log_softmax_of(source_logits);
+  batch.labels = labels_of(source_logits);
+  batch.h = features;
+  if (head_.mean.size() > 0) batch.h.rowwise() -= head_.mean.transpose();
+  batch.h = unit(batch.h);
 
   const double keep = std::exp(-static_cast<double>(features.rows()) / 2000);
   memories_.fade(keep);
   shadow_.sums *= keep;
-  judge(asked);
+  update_estimates(batch);
   unknown_ = Eigen::VectorXd::Zero(features.rows());
   if (background_)
     for (Index n = 0; n < features.rows(); ++n)
-      unknown_[n] = background_->observe((source_ * asked.h.row(n).transpose()).maxCoeff());
-  learn(asked);
+      unknown_[n] = background_->observe((source_ * batch.h.row(n).transpose()).maxCoeff());
+  learn(batch);
 
   const MatrixXd none(0, source_.rows());
   prototypes_ =
       memories_.directions(memories_.shares(persistence()), none, MatrixXd(0, source_.cols()), anchor(), source_);
-  const MatrixXd adapted = logits(asked, prototypes_);
+  const MatrixXd adapted = logits(batch, prototypes_);
   const std::vector<Index> labels = labels_of(adapted);
-  for (std::size_t n = 0; n < labels.size(); ++n) flips_.add(labels[n] == asked.labels[n] ? 0 : 1);
+  for (std::size_t n = 0; n < labels.size(); ++n) flips_.add(labels[n] == batch.labels[n] ? 0 : 1);
 
-  const MatrixXd posteriors = softmax_of(trust() * adapted + (1 - trust()) * asked.log_p);
+  const MatrixXd posteriors = softmax_of(trust() * adapted + (1 - trust()) * batch.log_p);
   if (persistence() < 1e-3) start_from(posteriors, chains_);
   return smoothed_if_persistent(posteriors, chains_);
 }
 
-void Safe::judge(const Asked& asked) {
-  for (Index n = 0; n < asked.h.rows(); ++n) {
-    const Index label = asked.labels[static_cast<std::size_t>(n)];
-    likeness_.add(asked.h.row(n).dot(source_.row(label)));
-    persistence_.observe(label, std::exp(asked.log_p(n, label)));
+void Safe::update_estimates(const SourceView& batch) {
+  for (Index n = 0; n < batch.h.rows(); ++n) {
+    const Index label = batch.labels[static_cast<std::size_t>(n)];
+    similarity_.add(batch.h.row(n).dot(source_.row(label)));
+    persistence_.observe(label, std::exp(batch.log_p(n, label)));
   }
-  shadow_.observe(asked.h, asked.labels, source_, likeness_.value());
-  distrusted_ = believed() < 0.1 ? distrusted_ + static_cast<double>(asked.h.rows()) : 0;
-  if (distrusted_ >= 3000) {
+  shadow_.observe(batch.h, batch.labels, source_, similarity_.value());
+  rejected_rows_ = agreement_weight() < 0.1 ? rejected_rows_ + static_cast<double>(batch.h.rows()) : 0;
+  if (rejected_rows_ >= 3000) {
     memories_.forget();
-    distrusted_ = 0;
+    rejected_rows_ = 0;
   }
 }
 
-void Safe::learn(const Asked& asked) {
+void Safe::learn(const SourceView& batch) {
   const Eigen::Vector2d shares = memories_.shares(persistence());
-  MatrixXd heard_from(0, source_.cols());
+  MatrixXd learned_rows(0, source_.cols());
   MatrixXd responsibilities(0, source_.rows());
   for (int sweep = 0; sweep < 2; ++sweep) {
-    auto chains = chains_;  // which move on once a batch, not once a sweep
-    const MatrixXd directions = memories_.directions(shares, responsibilities, heard_from, anchor(), source_);
-    responsibilities = smoothed_if_persistent(softmax_of(logits(asked, directions)), chains);
+    auto chains = chains_;  // copied: the chains advance once a batch, not once a sweep
+    const MatrixXd directions = memories_.directions(shares, responsibilities, learned_rows, anchor(), source_);
+    responsibilities = smoothed_if_persistent(softmax_of(logits(batch, directions)), chains);
     responsibilities.array().colwise() *= 1 - unknown_.array();
-    heard_from = asked.h;
+    learned_rows = batch.h;
   }
-  memories_.learn(responsibilities, asked.h, anchor(), source_, shadow_.concentration(), shares);
+  memories_.learn(responsibilities, batch.h, anchor(), source_, shadow_.concentration(), shares);
 }
 
-/// concentration cosine + sharpness log p_source + 3 log(said / heard)
-MatrixXd Safe::logits(const Asked& asked, const MatrixXd& prototypes) const {
+/// concentration cosine + sharpness log p_source + 3 log(shadow_counts / source_counts)
+MatrixXd Safe::logits(const SourceView& batch, const MatrixXd& prototypes) const {
   const double accepted = 0.03 + persistence() * (0.1 - 0.03);
   const double disagreement = std::max(shadow_.disagreement(), 1e-6);
   const double sharpness = std::clamp(accepted / disagreement, 0.1, 1.0);
-  MatrixXd sum = shadow_.concentration() * asked.h * prototypes.transpose() + sharpness * asked.log_p;
+  MatrixXd sum = shadow_.concentration() * batch.h * prototypes.transpose() + sharpness * batch.log_p;
   sum.rowwise() += 3 * shadow_.log_ratios();
   return sum;
 }
 
-MatrixXd Safe::smoothed_if_persistent(const MatrixXd& posteriors, std::vector<LabelChain>& chains) const {
+MatrixXd Safe::smoothed_if_persistent(const MatrixXd& posteriors, std::vector<ReferenceChain>& chains) const {
   if (persistence() < 1e-3) return posteriors;
   return (1 - persistence()) * posteriors + persistence() * smoothed(posteriors, chains);
 }
 
-double Safe::believed() const { return step(shadow_.agreement(), 0.73, 0.02); }
+double Safe::agreement_weight() const { return logistic_step(shadow_.agreement(), 0.73, 0.02); }
 
-double Safe::trust() const { return believed() * step(flips_.value(), 0.05, 0.004); }
+double Safe::trust() const { return agreement_weight() * logistic_step(flips_.value(), 0.05, 0.004); }
 
-double Safe::persistence() const { return step(persistence_.share(), 0.45, 0.05); }
+double Safe::persistence() const { return logistic_step(persistence_.share(), 0.45, 0.05); }
 
 }  // namespace stad::reference

@@ -3,53 +3,54 @@
 #include <optional>
 
 #include "reference/method.hpp"
-#include "reference/safe_background.hpp"
 #include "reference/safe_chains.hpp"
-#include "reference/safe_judges.hpp"
+#include "reference/safe_estimators.hpp"
 #include "reference/safe_memories.hpp"
 
 namespace stad::reference {
 
-/// stad-safe in double, every step from the rows as they are: chains as products with a K x K matrix, sums without
-/// lanes or working memory.
+/// stad-safe in double, computed directly from the rows: label chains as products with a K x K matrix, sums without
+/// vector lanes or scratch memory.
 class Safe final : public Method {
  public:
   Safe(const Head& head, const StadSafeOptions& options);
 
   Eigen::MatrixXd adapt(const Eigen::MatrixXd& features) override;
   const Eigen::MatrixXd& prototypes() const override { return prototypes_; }
-  const Eigen::VectorXd& unknown() const { return unknown_; }  ///< of the last rows; zero without a background
+  const Eigen::VectorXd& unknown() const {
+    return unknown_;
+  }  ///< probability of each row of the last batch to be unknown
 
-  double trust() const;        ///< 0: the source answers; 1: the adapted classifier does
-  double persistence() const;  ///< 0: rows are independent; 1: labels persist
+  double trust() const;        ///< weight of the adapted classifier against the source, 0 to 1
+  double persistence() const;  ///< 0: rows are independent; 1: labels persist from row to row
   double short_share() const { return memories_.shares(persistence())[0]; }
 
  private:
-  /// Unit rows, and what the source says about them.
-  struct Asked {
+  /// Unit rows of a batch with the log-probabilities and labels of the source.
+  struct SourceView {
     Eigen::MatrixXd h;      ///< n x D
     Eigen::MatrixXd log_p;  ///< n x K
     std::vector<Index> labels;
   };
 
-  void judge(const Asked& asked);
-  void learn(const Asked& asked);
-  double believed() const;
-  double anchor() const { return 5 * likeness_.value(); }
-  Eigen::MatrixXd logits(const Asked& asked, const Eigen::MatrixXd& prototypes) const;
-  Eigen::MatrixXd smoothed_if_persistent(const Eigen::MatrixXd& posteriors, std::vector<LabelChain>& chains) const;
+  void update_estimates(const SourceView& batch);
+  void learn(const SourceView& batch);
+  double agreement_weight() const;
+  double anchor() const { return 5 * similarity_.value(); }
+  Eigen::MatrixXd logits(const SourceView& batch, const Eigen::MatrixXd& prototypes) const;
+  Eigen::MatrixXd smoothed_if_persistent(const Eigen::MatrixXd& posteriors, std::vector<ReferenceChain>& chains) const;
 
   Head head_;
   Eigen::MatrixXd source_;      ///< K x D, unit rows
   Eigen::MatrixXd prototypes_;  ///< K x D, unit rows
-  MemoryBank memories_;
-  ShadowJudge shadow_;
-  PersistenceJudge persistence_;
-  std::vector<LabelChain> chains_;
-  FadingMean likeness_;
-  FadingMean flips_;
-  double distrusted_ = 0;  ///< rows
-  std::optional<BackgroundJudge> background_;
+  ReferenceMemories memories_;
+  ReferenceShadow shadow_;
+  ReferencePersistence persistence_;
+  std::vector<ReferenceChain> chains_;
+  ReferenceMean similarity_;
+  ReferenceMean flips_;
+  double rejected_rows_ = 0;  ///< rows
+  std::optional<ReferenceBackground> background_;
   Eigen::VectorXd unknown_;
 };
 

@@ -11,28 +11,28 @@ using Eigen::VectorXd;
 
 namespace {
 
-constexpr Index kChunk = 64;
+constexpr Index kSmoothedChunk = 64;
 constexpr double kScoredRows = 600;
 
-/// What a row says about its label: max(p, 1e-12)^b, summing to one.
+/// Likelihood of a row: max(p, 1e-12)^b, normalised.
 VectorXd likelihood(const VectorXd& posterior, double power) {
   const VectorXd powers = posterior.unaryExpr([&](double p) { return std::pow(std::max(p, 1e-12), power); });
   return powers / powers.sum();
 }
 
-/// Forward and backward, of one chain over one chunk.
-MatrixXd smoothed_by(LabelChain& chain, const MatrixXd& posteriors) {
+/// Forward-backward smoothing of one chunk with one chain.
+MatrixXd smoothed_by(ReferenceChain& chain, const MatrixXd& posteriors) {
   const auto classes = static_cast<double>(posteriors.cols());
   std::vector<VectorXd> likelihoods;
   std::vector<VectorXd> forward;
   for (Index n = 0; n < posteriors.rows(); ++n) {
     likelihoods.push_back(likelihood(posteriors.row(n).transpose(), chain.power));
-    const VectorXd expected = chain.transition.transpose() * chain.belief;
+    const VectorXd expected = chain.transition.transpose() * chain.filtered;
     const VectorXd joint = expected.cwiseProduct(likelihoods.back());
-    // Independent rows have 1 / K in the place of what was expected, which makes the sum 1 / K.
+    // The independent model predicts 1 / K for every label, so its sum is 1 / K.
     chain.score = std::exp(-1 / kScoredRows) * chain.score + std::log(classes * joint.sum());
-    chain.belief = joint / joint.sum();
-    forward.push_back(chain.belief);
+    chain.filtered = joint / joint.sum();
+    forward.push_back(chain.filtered);
   }
   MatrixXd result(posteriors.rows(), posteriors.cols());
   VectorXd backward = VectorXd::Ones(posteriors.cols());
@@ -46,10 +46,10 @@ MatrixXd smoothed_by(LabelChain& chain, const MatrixXd& posteriors) {
   return result;
 }
 
-MatrixXd smoothed_chunk(const MatrixXd& posteriors, std::vector<LabelChain>& chains) {
-  std::vector<MatrixXd> answers{posteriors};  // of independent rows, whose score is zero
+MatrixXd smoothed_chunk(const MatrixXd& posteriors, std::vector<ReferenceChain>& chains) {
+  std::vector<MatrixXd> answers{posteriors};  // independent model, whose score is zero
   std::vector<double> scores{0};
-  for (LabelChain& chain : chains) {
+  for (ReferenceChain& chain : chains) {
     answers.push_back(smoothed_by(chain, posteriors));
     scores.push_back(chain.score);
   }
@@ -65,9 +65,9 @@ MatrixXd smoothed_chunk(const MatrixXd& posteriors, std::vector<LabelChain>& cha
 
 }  // namespace
 
-std::vector<LabelChain> label_chains(Index classes) {
+std::vector<ReferenceChain> label_chains(Index classes) {
   const double each = 1 / static_cast<double>(classes);
-  std::vector<LabelChain> chains;
+  std::vector<ReferenceChain> chains;
   for (const double stay : {0.8, 0.95, 0.99})
     for (const double power : {1.0, 0.5, 0.25, 0.125})
       chains.push_back(
@@ -76,18 +76,18 @@ std::vector<LabelChain> label_chains(Index classes) {
   return chains;
 }
 
-MatrixXd smoothed(const MatrixXd& posteriors, std::vector<LabelChain>& chains) {
+MatrixXd smoothed(const MatrixXd& posteriors, std::vector<ReferenceChain>& chains) {
   MatrixXd result(posteriors.rows(), posteriors.cols());
-  for (Index first = 0; first < posteriors.rows(); first += kChunk) {
-    const Index length = std::min(kChunk, posteriors.rows() - first);
+  for (Index first = 0; first < posteriors.rows(); first += kSmoothedChunk) {
+    const Index length = std::min(kSmoothedChunk, posteriors.rows() - first);
     result.middleRows(first, length) = smoothed_chunk(posteriors.middleRows(first, length), chains);
   }
   return result;
 }
 
-void start_from(const MatrixXd& posteriors, std::vector<LabelChain>& chains) {
-  for (LabelChain& chain : chains) {
-    chain.belief = posteriors.row(posteriors.rows() - 1).transpose();
+void start_from(const MatrixXd& posteriors, std::vector<ReferenceChain>& chains) {
+  for (ReferenceChain& chain : chains) {
+    chain.filtered = posteriors.row(posteriors.rows() - 1).transpose();
     chain.score = 0;
   }
 }

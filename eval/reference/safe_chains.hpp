@@ -6,23 +6,23 @@
 
 namespace stad::reference {
 
-/// A hidden Markov chain over the labels: a row has the label of the row before with chance s, any label otherwise, and
-/// what is said about a row is a posterior to the power b.
-struct LabelChain {
+/// Hidden Markov chain over labels: a row keeps the label of the row before with probability s and has a uniform one
+/// otherwise. The likelihood of a row is its posterior to the power b.
+struct ReferenceChain {
   Eigen::MatrixXd transition;  ///< K x K: s I + (1 - s) / K
   double power = 1;            ///< b
-  Eigen::VectorXd belief;      ///< K: of the newest row's label, given all rows up to it
-  double score = 0;            ///< log-likelihood of the rows, fading, above that of independent ones
+  Eigen::VectorXd filtered;    ///< K: filtered distribution of the newest label
+  double score = 0;            ///< discounted log-likelihood relative to independent rows
 };
 
-/// Every pair of s and b, before any row.
-std::vector<LabelChain> label_chains(Eigen::Index classes);
+/// The chains of all pairs of s and b in their initial state.
+std::vector<ReferenceChain> label_chains(Eigen::Index classes);
 
-/// The chains' posteriors of every row's label given all rows of its chunk and those before, weighted by how well each
-/// chain has predicted, the independent one included. The chains move on to the last row.
-Eigen::MatrixXd smoothed(const Eigen::MatrixXd& posteriors, std::vector<LabelChain>& chains);
+/// Posteriors of the labels given all rows of their chunk and those before, averaged over the chains and the
+/// independent model with weights proportional to their likelihood. Advances the chains to the last row.
+Eigen::MatrixXd smoothed(const Eigen::MatrixXd& posteriors, std::vector<ReferenceChain>& chains);
 
-/// Where labels do not persist: the chains start again from the last row.
-void start_from(const Eigen::MatrixXd& posteriors, std::vector<LabelChain>& chains);
+/// Resets the chains to the posterior of the last row.
+void start_from(const Eigen::MatrixXd& posteriors, std::vector<ReferenceChain>& chains);
 
 }  // namespace stad::reference

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "reference/safe_judges.hpp"
+#include "reference/safe_estimators.hpp"
 
 namespace stad::reference {
 
@@ -16,7 +16,7 @@ constexpr std::array<double, 2> kMemories{5, 50};
 
 }  // namespace
 
-bool SurpriseJudge::observe(double new_fit, Index new_rows) {
+bool ReferenceChangeDetector::observe(double new_fit, Index new_rows) {
   fit += new_fit;
   rows += static_cast<double>(new_rows);
   if (rows < 64) return false;
@@ -42,11 +42,11 @@ bool SurpriseJudge::observe(double new_fit, Index new_rows) {
   return false;
 }
 
-MemoryBank::MemoryBank(Index classes, Index dimension) {
+ReferenceMemories::ReferenceMemories(Index classes, Index dimension) {
   for (MatrixXd& member : sums) member = MatrixXd::Zero(classes, dimension);
 }
 
-Vector2d MemoryBank::shares(double persistence) const {
+Vector2d ReferenceMemories::shares(double persistence) const {
   const Vector2d logs = scores - Vector2d(20, 0);
   Vector2d weights = (logs.array() - logs.maxCoeff()).exp();
   weights *= (1 - persistence) / weights.sum();
@@ -55,59 +55,59 @@ Vector2d MemoryBank::shares(double persistence) const {
   return weights / weights.sum();
 }
 
-MatrixXd MemoryBank::directions(const Vector2d& shares, const MatrixXd& responsibilities, const MatrixXd& h,
-                                double anchor, const MatrixXd& source) const {
+MatrixXd ReferenceMemories::directions(const Vector2d& shares, const MatrixXd& responsibilities, const MatrixXd& h,
+                                       double anchor, const MatrixXd& source) const {
   MatrixXd sum = MatrixXd::Zero(source.rows(), source.cols());
   for (std::size_t m = 0; m < sums.size(); ++m)
     sum += shares[static_cast<Index>(m)] *
-           reference::directions(with_heard(sums[m], responsibilities, h, kMemories[m]), anchor, source);
+           reference::directions(accumulated(sums[m], responsibilities, h, kMemories[m]), anchor, source);
   return reference::directions(sum, 0, source);
 }
 
-void MemoryBank::learn(const MatrixXd& responsibilities, const MatrixXd& h, double anchor, const MatrixXd& source,
-                       double concentration, const Vector2d& shares) {
+void ReferenceMemories::learn(const MatrixXd& responsibilities, const MatrixXd& h, double anchor,
+                              const MatrixXd& source, double concentration, const Vector2d& shares) {
   constexpr Index kChunk = 64;
   for (Index first = 0; first < h.rows(); first += kChunk) {
     const Index length = std::min(kChunk, h.rows() - first);
     const MatrixXd next = responsibilities.middleRows(first, length).transpose() * h.middleRows(first, length);
     Vector2d fits;
     for (std::size_t m = 0; m < sums.size(); ++m) {
-      const MatrixXd before = with_heard(sums[m], responsibilities.topRows(first), h.topRows(first), kMemories[m]);
+      const MatrixXd before = accumulated(sums[m], responsibilities.topRows(first), h.topRows(first), kMemories[m]);
       fits[static_cast<Index>(m)] = reference::directions(before, anchor, source).cwiseProduct(next).sum();
     }
-    const bool surprised = surprise.observe(shares.dot(fits), length);
-    const double keep = surprised ? 0 : std::exp(-static_cast<double>(length) / 1000);
+    const bool changed = detector.observe(shares.dot(fits), length);
+    const double keep = changed ? 0 : std::exp(-static_cast<double>(length) / 1000);
     scores = keep * scores + concentration * (fits.array() - fits[1]).matrix();
-    if (surprised) change_world(next, fits.maxCoeff(), anchor, source, concentration);
+    if (changed) switch_regime(next, fits.maxCoeff(), anchor, source, concentration);
   }
-  for (std::size_t m = 0; m < sums.size(); ++m) sums[m] = with_heard(sums[m], responsibilities, h, kMemories[m]);
+  for (std::size_t m = 0; m < sums.size(); ++m) sums[m] = accumulated(sums[m], responsibilities, h, kMemories[m]);
 }
 
-void MemoryBank::change_world(const MatrixXd& next, double fit, double anchor, const MatrixXd& source,
-                              double concentration) {
+void ReferenceMemories::switch_regime(const MatrixXd& next, double fit, double anchor, const MatrixXd& source,
+                                      double concentration) {
   const MatrixXd left = sums[1];
   double best = fit + 20 / concentration;
-  auto chosen = worlds.end();
-  for (auto world = worlds.begin(); world != worlds.end(); ++world) {
-    const double fits = reference::directions(*world, anchor, source).cwiseProduct(next).sum();
-    if (fits > best) best = fits, chosen = world;
+  auto chosen = regimes.end();
+  for (auto regime = regimes.begin(); regime != regimes.end(); ++regime) {
+    const double fits = reference::directions(*regime, anchor, source).cwiseProduct(next).sum();
+    if (fits > best) best = fits, chosen = regime;
   }
-  if (chosen != worlds.end()) {
+  if (chosen != regimes.end()) {
     sums[1] = *chosen;
-    worlds.erase(chosen);
+    regimes.erase(chosen);
   }
-  worlds.push_back(left);
-  if (worlds.size() > 3) worlds.erase(worlds.begin());
+  regimes.push_back(left);
+  if (regimes.size() > 3) regimes.erase(regimes.begin());
 }
 
-void MemoryBank::fade(double keep) {
+void ReferenceMemories::fade(double keep) {
   for (MatrixXd& member : sums) member *= keep;
 }
 
-void MemoryBank::forget() {
+void ReferenceMemories::forget() {
   for (MatrixXd& member : sums) member.setZero();
   scores.setZero();
-  worlds.clear();
+  regimes.clear();
 }
 
 }  // namespace stad::reference

@@ -5,7 +5,7 @@
 
 #include "math/bessel_ratio.hpp"
 #include "math/log_normaliser.hpp"
-#include "reference/rows.hpp"
+#include "reference/method.hpp"
 
 namespace stad::reference {
 

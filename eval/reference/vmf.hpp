@@ -6,8 +6,8 @@
 
 namespace stad::reference {
 
-/// STAD-vMF as the equations are printed, in double, one loop a sum: slow, and easy to check against the paper. The
-/// library's float32 implementation is held against it, and it against the golden cases.
+/// STAD-vMF as printed, with one loop for each sum. Reference for the float32 implementation; itself tested against the
+/// golden cases.
 class Vmf final : public Method {
  public:
   Vmf(const Head& head, const StadVmfOptions& options);

@@ -1,16 +1,13 @@
 #include <algorithm>
 #include <vector>
 
-#include <stad/methods.hpp>
 #include <stad/eval/speed.hpp>
+#include <stad/methods.hpp>
 #include <stad/threads.hpp>
 
 #include "base/try.hpp"
-#include "speed/machine_limits.hpp"
-#include "speed/percentile.hpp"
-#include "speed/settings_rules.hpp"
-#include "speed/stopwatch.hpp"
 #include "speed/synthetic_stream.hpp"
+#include "speed/timing.hpp"
 #include "speed/verify.hpp"
 
 namespace stad {
@@ -18,7 +15,7 @@ namespace {
 
 using namespace speed;
 
-/// A stream that goes on and on, and how long each batch of it takes.
+/// Adapts on an endless stream and measures the time of each batch.
 class TimedStream {
  public:
   TimedStream(Adapter& adapter, const SyntheticStream& stream) : adapter_(adapter), stream_(stream) {}
@@ -29,7 +26,7 @@ class TimedStream {
     milliseconds.reserve(static_cast<std::size_t>(count));
     for (Index i = 0; i < count; ++i) {
       const Batch batch(stream_.batch(next_++));
-      const Stopwatch watch;
+      const SteadyTimer watch;
       STAD_TRY(adapter_.adapt(batch, answer_));
       milliseconds.push_back(watch.seconds() * 1e3);
     }
@@ -43,10 +40,10 @@ class TimedStream {
   Index next_ = 0;
 };
 
-/// As many batches as take about two seconds.
+/// The number of batches that takes about two seconds.
 Index steps_worth_timing(const std::vector<double>& warm_up) {
   constexpr double kMilliseconds = 2000;
-  const auto later_half = warm_up.begin() + std::ssize(warm_up) / 2;  // the window is full by then
+  const auto later_half = warm_up.begin() + std::ssize(warm_up) / 2;  // the window is full from there on
   const double typical = percentile({later_half, warm_up.end()}, 0.5);
   return static_cast<Index>(std::clamp(kMilliseconds / std::max(typical, 1e-6), 20.0, 1000.0));
 }
@@ -61,10 +58,10 @@ std::int64_t bytes_of(const AdapterState& state) {
 }  // namespace
 
 Result<SpeedReport> measure_speed(const SpeedSettings& settings) {
-  STAD_TRY(check_settings(settings));
+  STAD_TRY(check_speed_settings(settings));
   STAD_ASSIGN(const SpeedVerification verified, verify(settings));
 
-  const Shape shape{settings.samples, settings.dimension, settings.classes};
+  const BatchShape shape{settings.samples, settings.dimension, settings.classes};
   const auto stream = synthetic_stream(shape, settings.seed);
   STAD_ASSIGN(const auto adapter, make_adapter(settings.method, stream.source, settings.options));
   TimedStream timed(*adapter, stream);

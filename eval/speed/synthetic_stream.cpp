@@ -32,7 +32,7 @@ Matrix features_around(const Matrix& prototypes, Index samples, Random& random) 
   return features;
 }
 
-/// Some methods subtract it.
+/// The mean, which some methods subtract from features.
 std::vector<float> mean_row(const Matrix& rows) {
   std::vector<float> mean(static_cast<std::size_t>(rows.cols()));
   as_array(std::span(mean)) = as_eigen(rows).colwise().mean().transpose().array();
@@ -41,13 +41,13 @@ std::vector<float> mean_row(const Matrix& rows) {
 
 }  // namespace
 
-Index ring_length(const Shape& shape, Index most) {
+Index ring_length(const BatchShape& shape, Index most) {
   constexpr Index kMostBytes = Index{256} << 20;
   const Index batch_bytes = shape.samples * shape.dimension * static_cast<Index>(sizeof(float));
   return std::clamp<Index>(kMostBytes / batch_bytes, 1, most);
 }
 
-SyntheticStream synthetic_stream(const Shape& shape, std::uint64_t seed, Index most_batches) {
+SyntheticStream synthetic_stream(const BatchShape& shape, std::uint64_t seed, Index most_batches) {
   Random random(seed);
   const Matrix prototypes = unit_directions(random, shape.classes, shape.dimension);
   auto source = SourceModel::create(prototypes, {}, mean_row(prototypes));

@@ -1,20 +1,38 @@
 #pragma once
 
+#include <string>
+
+#include <Eigen/Core>
+
 #include <stad/error.hpp>
 #include <stad/eval/speed.hpp>
+#include <stad/predictions.hpp>
 
 namespace stad::speed {
 
-/// `s` of methods that look back, else 0.
+/// Fails on the first setting that breaks its rule, or if the sizes together need too much memory.
+Status check_speed_settings(const SpeedSettings& settings);
+
+// Comparison with the reference implementation. `place` is the prefix of messages; `largest` becomes the maximum of
+// itself and the differences found.
+
+/// Fails if a probability differs by more than 1e-4, or if a label is neither the reference's nor within 1e-4 of it.
+Status check_answer(const std::string& place, const Predictions& found, const Eigen::MatrixXd& expected,
+                    double& largest);
+
+/// Fails if a value differs by more than 1e-4. Prototypes reveal differences that saturated probabilities hide.
+Status check_prototypes(const std::string& place, const Matrix& found, const Eigen::MatrixXd& expected,
+                        double& largest);
+
+/// The option `window` of methods that have it, else 0.
 Index window_of(const std::vector<OptionSetting>& options);
 
-/// The shape on which the method is compared with its plain form.
-/// stad-gauss: that inverts a D x D matrix for every sample and class, so a small one; else the shape itself.
+/// The shape of the comparison with the reference implementation: the shape itself, except for stad-gauss, whose
+/// reference inverts a D x D matrix for every sample and class and therefore gets a small one.
 SpeedVerification verified_shape(const SpeedSettings& settings);
 
-/// Answers a stream with the method and its plain form, as many batches as show the window slide, unless time runs out
-/// first. Probabilities or prototypes that differ by more than 1e-4, or labels where the plain form is sure of its own,
-/// are an error.
+/// Runs the method and its reference implementation on one stream, for enough batches to move the window, but not for
+/// much longer than 4 seconds. Fails as check_answer() and check_prototypes() do.
 Result<SpeedVerification> verify(const SpeedSettings& settings);
 
 }  // namespace stad::speed

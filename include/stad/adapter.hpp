@@ -15,14 +15,14 @@
 
 namespace stad {
 
-/// What became of labels that came after their rows.
+/// Counts of labels passed to Adapter::observe().
 struct Observed {
   Index used = 0;
-  Index forgotten = 0;  ///< of rows of which nothing is remembered: they came without an id, or too long ago
+  Index forgotten = 0;  ///< labels of rows that had no id or were discarded since
 };
 
-/// A classifier that keeps itself fresh. One adapter follows one stream; different adapters may run in different
-/// threads. The same batches in the same order give the same bits.
+/// A classifier that adapts to a stream of unlabelled batches. One adapter serves one stream and is not thread-safe;
+/// different adapters may run in different threads. Deterministic: equal batches in equal order give equal bits.
 class STAD_API Adapter {
  public:
   virtual ~Adapter();
@@ -30,60 +30,60 @@ class STAD_API Adapter {
   virtual std::string_view method() const = 0;
   virtual std::vector<OptionSetting> options() const = 0;
   const SourceModel& source() const { return source_; }
-  /// Values a row of a batch has: D of the source's features, or those of an image where the method has the network.
+  /// Number of values of a row: D for methods on embeddings, the size of an image for methods that run the network.
   virtual Index input_dimension() const { return source_.dimension(); }
 
-  /// Learns from the batch and answers it. A batch that breaks a rule (no rows, another dimension, a value or a
-  /// time that is not finite) is refused whole and changes nothing.
+  /// Adapts to the batch and predicts it. An invalid batch (no rows, another dimension, a value or time that is not
+  /// finite) is an error and leaves the adapter unchanged.
   Result<Predictions> adapt(const Batch& batch);
-  /// The same into an answer whose memory is used again: a loop over batches of one size allocates nothing.
+  /// The same into an existing answer, whose memory is reused: a loop over batches of one size does not allocate.
   Status adapt(const Batch& batch, Predictions& answer);
 
-  /// Answers the batch as the method stands, without learning from it.
+  /// Predicts the batch without adapting to it.
   Result<Predictions> predict(const Batch& batch) const;
   Status predict(const Batch& batch, Predictions& answer) const;
 
-  /// Whether labels that come late are of use to the method; observe() is refused where they are not.
+  /// Whether the method learns from late labels. If not, observe() is an error.
   virtual bool takes_labels() const { return false; }
 
-  /// Learns the true classes of rows that were adapted to, by the ids they came with. Labels are classes, 0 to K - 1;
-  /// if one of them breaks a rule all are refused and nothing changes. The same label for the same row counts once.
+  /// Learns the true classes of earlier rows, identified by the ids of their batches. Labels are classes, 0 to K - 1.
+  /// One invalid label is an error and leaves the adapter unchanged. The same label for the same row counts once.
   Result<Observed> observe(std::span<const std::int64_t> ids, std::span<const std::int64_t> labels);
-  /// Learns from labelled rows that come with their features, whether the method has met them or not. Nobody remembers
-  /// having seen them: rows given twice count twice.
+  /// Learns from labelled rows given with their features, whether they were part of an earlier batch or not. Rows given
+  /// twice count twice.
   Result<Observed> observe(const Batch& batch, std::span<const std::int64_t> labels);
 
-  /// Everything the method remembers.
+  /// The complete state of the method.
   AdapterState state() const;
 
-  /// Continues where the state was taken, bit for bit. A state of another method, head or option is refused and
-  /// changes nothing.
+  /// Continues from a saved state, bit for bit. A state of another method, head or option is an error and leaves the
+  /// adapter unchanged.
   Status restore(const AdapterState& state);
 
-  /// K x D: the rows that stand in the place of the last layer's weights now.
+  /// K x D: the adapted weights of the last layer.
   virtual Matrix prototypes() const = 0;
 
   /// Sets how much health monitoring adds to answers, and resets its counts, which are not part of the state. Adapters
   /// made by make_adapter() start at kBasic.
   virtual void watch(HealthLevel) {}
-  /// How the method guards itself, where it does.
+  /// Internal trust of the method, for methods that estimate it.
   virtual std::optional<Guard> guard() const { return std::nullopt; }
-  /// How the classifier stands, apart from any batch: its guard, dispersion and movement.
+  /// Health of the classifier independent of a batch: guard, dispersion and movement.
   Health health() const;
 
  protected:
   explicit Adapter(SourceModel source);
 
  private:
-  // The batch keeps the rules that adapt() and predict() check. Every field of the answer is written.
+  // The batch satisfies the rules that adapt() and predict() check. Implementations write every field of the answer.
   virtual Status adapt_checked(const Batch& batch, Predictions& answer) = 0;
   virtual Status predict_checked(const Batch& batch, Predictions& answer) const = 0;
-  // Called where takes_labels() says so. There are as many labels as ids or rows, all of them classes.
+  // Called only if takes_labels() is true. There are as many labels as ids or rows, and all are classes.
   virtual Observed observe_checked(std::span<const std::int64_t> ids, std::span<const std::int64_t> labels);
   virtual Result<Observed> observe_checked(const Batch& batch, std::span<const std::int64_t> labels);
   virtual std::vector<Tensor> save() const = 0;
   virtual Status load(const AdapterState& state) = 0;
-  // N x D: what the source's last layer saw of the batch. Asked of methods whose rows are not features themselves.
+  // N x D: input of the last layer of the source. Called for methods whose rows are not features themselves.
   virtual Result<Matrix> source_features(MatrixView rows) const;
 
   SourceModel source_;

@@ -12,7 +12,7 @@
 
 namespace stad {
 
-/// A named array in the precision the method keeps it in, so that a restored adapter continues bit for bit.
+/// A named array in the precision that the method uses, so that a restored adapter continues bit for bit.
 struct Tensor {
   using Values = std::variant<std::vector<float>, std::vector<double>, std::vector<std::int64_t>>;
 
@@ -23,11 +23,11 @@ struct Tensor {
   bool operator==(const Tensor&) const = default;
 };
 
-/// Everything a method remembers, apart from how it is written: `io` turns it into bytes.
+/// The complete state of a method, independent of its encoding; state_to_bytes() encodes it.
 struct STAD_API AdapterState {
   std::string method;
-  std::vector<OptionSetting> options;    ///< fully resolved, in the method's order
-  std::uint64_t source_fingerprint = 0;  ///< of the head it belongs to
+  std::vector<OptionSetting> options;    ///< all options with their values, in the order of the method
+  std::uint64_t source_fingerprint = 0;  ///< of the source model
   Index classes = 0;                     ///< K
   Index dimension = 0;                   ///< D
   std::vector<Tensor> tensors;

@@ -8,13 +8,13 @@
 
 namespace stad {
 
-/// What arrives at once: N embeddings, and when. Labels are not part of it: they come later, if at all, by the names of
-/// their rows (`Adapter::observe`).
+/// N embeddings that arrive together, and their time. Labels, if any, follow later by the ids of the rows
+/// (`Adapter::observe`).
 struct Batch {
   MatrixView features;  ///< N x D, read in place
-  /// In any unit, finite and at most 1e290 in magnitude; a batch never straddles two time stamps.
+  /// Time of all rows in any unit, finite and at most 1e290 in magnitude.
   std::optional<double> time;
-  /// N names of the rows, for labels that come later, or empty. Of two rows with one name the newer one has it.
+  /// N ids of the rows, for late labels, or empty. An id refers to the newest row that has it.
   std::span<const std::int64_t> ids;
 
   Batch(MatrixView features_) : features(features_) {}

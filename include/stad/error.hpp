@@ -6,22 +6,22 @@
 
 namespace stad {
 
-/// Who has to act: the caller gave something that breaks a rule, or the machine failed to do its part.
+/// Invalid input or option of the caller, or failure of the machine.
 enum class ErrorKind { kInvalid, kFailed };
 
-/// One sentence for a person: it names the file or field, the place, the value and the rule.
+/// An error message that names the file or field, the position, the value and the rule.
 struct Error {
   ErrorKind kind = ErrorKind::kInvalid;
   std::string message;
 };
 
-/// Bad input or a bad option: the caller can mend it.
+/// Invalid input or option, which the caller can correct.
 inline Error invalid(std::string message) { return {ErrorKind::kInvalid, std::move(message)}; }
 
-/// A full disk, a failed read: the input was fine.
+/// A failure of the machine, such as a full disk, with valid input.
 inline Error failed(std::string message) { return {ErrorKind::kFailed, std::move(message)}; }
 
-/// A value or the reason why there is none. Reading the wrong side throws std::bad_variant_access.
+/// A value or an error. Access to the absent one throws std::bad_variant_access.
 template <typename T>
 class [[nodiscard]] Result {
  public:
@@ -46,7 +46,7 @@ class [[nodiscard]] Result {
   std::variant<T, Error> content_;
 };
 
-/// What a function without a value returns: nothing, or why not.
+/// Success or an error.
 template <>
 class [[nodiscard]] Result<void> {
  public:
@@ -61,7 +61,7 @@ class [[nodiscard]] Result<void> {
   std::variant<std::monostate, Error> content_;
 };
 
-/// Done, or why not.
+/// Result of a function without a value.
 using Status = Result<void>;
 
 }  // namespace stad

@@ -1,4 +1,4 @@
 #pragma once
 
-/// Marks what the shared library shows; everything else stays hidden.
+/// Marks symbols that the shared library exports.
 #define STAD_API __attribute__((visibility("default")))

@@ -7,10 +7,10 @@
 
 namespace stad {
 
-/// Sizes and positions. Signed, so that differences and loops downwards mean what they say.
+/// Sizes and positions. Signed, so that differences and descending loops are safe.
 using Index = std::ptrdiff_t;
 
-/// Row-major float32 rows in somebody else's memory. Never owns, never copies.
+/// Non-owning view of row-major float32 rows.
 struct MatrixView {
   const float* data = nullptr;
   Index rows = 0;
@@ -26,8 +26,8 @@ struct MatrixView {
   MatrixView rows_from(Index first, Index count) const { return {data + first * stride, count, cols, stride}; }
 };
 
-/// Starts every buffer on a cache line. Vectorised sums group their terms by alignment, so equal alignment is part
-/// of "the same input gives the same bits".
+/// Aligns every buffer to a cache line. Vectorised sums group their terms by alignment, so that bit-identical results
+/// need equal alignment.
 template <typename T>
 struct CacheLineAllocator {
   using value_type = T;
@@ -42,7 +42,7 @@ struct CacheLineAllocator {
   bool operator==(const CacheLineAllocator&) const { return true; }
 };
 
-/// Row-major float32 rows of our own.
+/// Owning row-major float32 matrix.
 class Matrix {
  public:
   Matrix() = default;
@@ -60,7 +60,7 @@ class Matrix {
   std::span<float> row(Index r) { return {data() + r * cols_, static_cast<std::size_t>(cols_)}; }
   std::span<const float> row(Index r) const { return {data() + r * cols_, static_cast<std::size_t>(cols_)}; }
 
-  /// Changes the shape and leaves the values unspecified; keeps the memory when it is large enough.
+  /// Changes the shape and leaves the values unspecified; keeps the memory if it is large enough.
   void resize(Index rows, Index cols) {
     rows_ = rows;
     cols_ = cols;

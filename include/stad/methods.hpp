@@ -13,10 +13,10 @@
 
 namespace stad {
 
-/// The adapter is yours alone.
+/// Owning pointer.
 using AdapterPointer = std::unique_ptr<Adapter>;
 
-/// The adapter of a method, by the type of its options. Options that break a rule are refused.
+/// Creates the adapter of a method by the type of its options. Invalid options are an error.
 STAD_API Result<AdapterPointer> make_adapter(const SourceModel& source, const SourceOptions& options);
 STAD_API Result<AdapterPointer> make_adapter(const SourceModel& source, const T3aOptions& options);
 STAD_API Result<AdapterPointer> make_adapter(const SourceModel& source, const LameOptions& options);
@@ -24,21 +24,21 @@ STAD_API Result<AdapterPointer> make_adapter(const SourceModel& source, const St
 STAD_API Result<AdapterPointer> make_adapter(const SourceModel& source, const StadGaussOptions& options);
 STAD_API Result<AdapterPointer> make_adapter(const SourceModel& source, const StadSafeOptions& options);
 
-/// By name, with options as text: what a command line or a configuration file has.
+/// Creates the adapter of a method by name, with options as text.
 STAD_API Result<AdapterPointer> make_adapter(std::string_view method, const SourceModel& source,
                                              const OptionValues& values = {});
 
-/// A method as `stad methods` shows it.
+/// Description of a method.
 struct MethodInfo {
   std::string name;
   std::string summary;
   std::vector<OptionInfo> options;
 };
 
-/// Every method that adapts the last layer alone: what it needs is embeddings.
+/// The methods that adapt the last layer alone and need embeddings only.
 STAD_API std::vector<MethodInfo> methods();
 
-/// Every method that needs the network itself; see backbone.hpp.
+/// The methods that need the network; see backbone.hpp.
 STAD_API std::vector<MethodInfo> network_methods();
 
 }  // namespace stad

@@ -12,17 +12,17 @@
 
 namespace stad {
 
-/// What is subtracted from the features.
+/// Vector that is subtracted from the features: none, or the mean of the source.
 enum class Center { kNone, kSource };
-/// Where a new batch's prototypes start.
+/// Initial prototypes of a new batch.
 enum class Init { kSource, kPrevious };
-/// What the M-step learns on the sphere.
+/// Concentrations that the M-step learns: none, one for all classes, or one a class.
 enum class LearnKappa { kNone, kGlobal, kClass };
-/// Answer after adapting on the batch, or before.
+/// Predict a batch after or before adapting to it.
 enum class Predict { kAfter, kBefore };
-/// What cosines become: softmax of them, times kappa_ems, or with the class proportions too.
+/// Probabilities: softmax of the cosines, of the cosines times kappa_ems, or with class proportions as well.
 enum class VmfProbabilities { kPaper, kScaled, kPosterior };
-/// What a feature scores with a mean: their product, that with a mean of unit length, or its log-density.
+/// Score of a feature: inner product with the mean, with the normalised mean, or the log-density.
 enum class GaussScore { kDot, kUnit, kLikelihood };
 
 /// The unadapted classifier: softmax(W_0 h + b).
@@ -30,9 +30,9 @@ struct STAD_API SourceOptions {
   Status validate() const;
 };
 
-/// Test-time classifier adjustment: class weights from the most certain features seen.
+/// Test-time classifier adjustment: class weights from the features of lowest entropy.
 struct STAD_API T3aOptions {
-  std::optional<Index> supports = 100;  ///< M lowest-entropy supports a class; none: keep all
+  std::optional<Index> supports = 100;  ///< M supports of lowest entropy a class; none: all
 
   Status validate() const;
 };
@@ -77,17 +77,17 @@ struct STAD_API StadGaussOptions {
   Status validate() const;
 };
 
-/// STAD that follows drift where it can and leaves the answer to the source where it cannot: nothing to tune.
+/// STAD that falls back to the source where adaptation is not reliable. Has no parameters to tune.
 struct STAD_API StadSafeOptions {
-  bool unknown = false;  ///< whether rows may be of none of the classes, which are then reported and not learned from
+  bool unknown = false;  ///< rows may belong to none of the classes; such rows are reported and not learned from
 
   Status validate() const;
 };
 
-/// Options as a person writes them: name and value, in any order.
+/// Options as text: name and value, in any order.
 using OptionValues = std::vector<std::pair<std::string, std::string>>;
 
-/// One option with the value in force.
+/// One option with its resolved value.
 struct OptionSetting {
   std::string name;
   std::string value;
@@ -96,7 +96,7 @@ struct OptionSetting {
   bool operator==(const OptionSetting&) const = default;
 };
 
-/// What there is to know about an option, from the one place that declares it.
+/// Description of an option.
 struct OptionInfo {
   std::string name;
   std::string default_value;
@@ -104,23 +104,22 @@ struct OptionInfo {
   std::string summary;
 };
 
-/// Sets the named fields and validates the whole. Instantiated for the options types above and those of
-/// network_options.hpp.
+/// Parses and validates options. Instantiated for all option structs of this header.
 template <typename Options>
 STAD_API Result<Options> parse_options(const OptionValues& values);
 
-/// Every option with its value, in the method's order.
+/// All options with their values, in the order of the method.
 template <typename Options>
 STAD_API std::vector<OptionSetting> resolved_options(const Options& options);
 
-/// Every option with its default, rule and line of help.
+/// All options with default, rule and summary.
 template <typename Options>
 STAD_API std::vector<OptionInfo> describe_options();
 
 // Options of the methods that adapt a network, not only its last layer. They need the torch component and a network;
-// what each does is said in docs/methods.
+// docs/methods describes them.
 
-/// Batch normalisation with the statistics of what arrives.
+/// Batch normalisation with statistics of the test batches.
 struct STAD_API BnOptions {
   double source_share = 0;  ///< of the source's statistics in a blend with the batch's
   double momentum = 1;      ///< of a moving average over batches; 1: the batch alone
@@ -150,7 +149,7 @@ struct STAD_API SarOptions {
   double learning_rate = 0.00025;
   double rho = 0.05;         ///< radius of the neighbourhood
   double reliable = 0.4;     ///< E_0 as a share of ln K: samples below it are kept
-  double reset_below = 0.2;  ///< the moving loss that tells a collapse
+  double reset_below = 0.2;  ///< moving loss below which the model is reset
   double momentum = 0.9;
 
   Status validate() const;
@@ -162,7 +161,7 @@ struct STAD_API CottaOptions {
   Index augmentations = 32;
   double confidence = 0.92;  ///< below this mean confidence of the source model the teacher averages augmentations
   double teacher_momentum = 0.999;
-  double restore = 0.01;  ///< chance of a weight to return to its source value
+  double restore = 0.01;  ///< probability of a weight to be reset to its source value
   Index seed = 0;
 
   Status validate() const;
@@ -186,15 +185,15 @@ struct STAD_API RottaOptions {
 struct STAD_API CmfOptions {
   double learning_rate = 0.00025;
   double momentum = 0.9;
-  double alpha = 0.99;           ///< how fast the hidden parameters return to the source's
-  double gamma = 0.99;           ///< how much of itself the model keeps beside the hidden one
+  double alpha = 0.99;           ///< share of themselves that the hidden parameters keep
+  double gamma = 0.99;           ///< share of itself that the model keeps
   double process_noise = 0.005;  ///< q for 38,400 trained values; scaled by their number
   Index seed = 0;
 
   Status validate() const;
 };
 
-/// Fine-tuning with labels, an epoch a time step: what labels would give. Not a method to deploy.
+/// Supervised fine-tuning, one epoch a time step: an upper reference, not a method to deploy.
 struct STAD_API OracleOptions {
   double learning_rate = 1e-3;
   double share = 0.1;  ///< of each time step's rows, labelled and not scored

@@ -9,67 +9,67 @@
 
 namespace stad {
 
-/// How closely an adapter watches itself. Answers and states do not depend on it.
+/// Level of health monitoring. Predictions and states do not depend on it.
 enum class HealthLevel {
   kNone,
-  kBasic,  ///< from what the answer holds, and one row in 32 asked of the source
-  kFull,   ///< every row asked of the source and of a referee, and a pass over the prototypes after every batch
+  kBasic,  ///< from the answer, and the source classifier on one row in 32
+  kFull,   ///< the source and a reference adapter on every row, and a pass over the prototypes a batch
 };
 
-/// How many of some rows were answered rightly, estimated without labels. Estimates of several batches add up.
+/// Estimated number of correct predictions without labels. Estimates of several batches can be added.
 struct STAD_API AccuracyEstimate {
   Index rows = 0;
-  double correct = 0;   ///< expected
-  double doubted = 0;   ///< those of them that the source answers otherwise
-  double variance = 0;  ///< of the number of correct rows, if every row's estimate were right
+  double correct = 0;   ///< expected number of correct rows
+  double doubted = 0;   ///< expected number of correct rows on which the source disagrees
+  double variance = 0;  ///< of the number of correct rows, given the estimates of the rows
 
   double value() const;
-  /// Where the accuracy should lie nine times in ten: the chance of so few rows, and an error rate that may be a third
-  /// or thrice the estimated one, since drift wears out the estimate as well. At worst, whatever is answered otherwise
-  /// than by the source is wrong.
+  /// Bounds that should cover the accuracy in nine cases of ten: sampling variation, and an error rate between a third
+  /// and three times the estimate, because drift degrades the estimate as well. The lower bound also assumes that every
+  /// answer that differs from the source is wrong. A heuristic without guarantee.
   double low() const;
   double high() const;
 
   AccuracyEstimate& operator+=(const AccuracyEstimate& other);
 };
 
-/// What decides how far a method that guards itself believes its prototypes.
+/// Quantities that determine how much a method relies on its adapted prototypes.
 struct Guard {
-  double trust = 0;        ///< 0: the source answers; 1: the adapted classifier does
+  double trust = 0;        ///< weight of the adapted classifier against the source, 0 to 1
   double persistence = 0;  ///< 0: rows are independent; 1: labels persist from row to row
-  double reliability = 1;  ///< what stated probabilities are worth: the share of them that other evidence bears out
+  double reliability = 1;  ///< calibration of the stated probabilities: the share confirmed by other evidence
 };
 
-/// How a batch was answered and how the classifier stands, told without labels.
+/// Health of a batch and of the classifier, estimated without labels.
 struct STAD_API Health {
-  double confidence = 0;      ///< mean of the answers' probabilities: what an adapter believes of itself
-  Index compared = 0;         ///< rows that the source was asked about too
-  Index flipped = 0;          ///< those of them that it answers otherwise
-  AccuracyEstimate accuracy;  ///< of the rows that could be judged: from the source at kBasic, from the adapter's own
-                              ///< guard or the referee's at kFull
+  double confidence = 0;      ///< mean probability of the predicted labels
+  Index compared = 0;         ///< rows compared with the source
+  Index flipped = 0;          ///< compared rows on which the source disagrees
+  AccuracyEstimate accuracy;  ///< of the rows with an estimate: from the source at kBasic, from the guard of the
+                              ///< adapter or of the reference adapter at kFull
   std::optional<Guard> guard;
-  std::vector<double> evidence;  ///< K: rows of each class among the last thousand or so, as answered
+  std::vector<double> evidence;  ///< K: discounted counts of predicted classes, over about the last thousand rows
 
-  // At kFull; the log-likelihood also wherever a method guards itself.
-  std::optional<double> log_likelihood;  ///< per row, of the batch before anything is learned from it
-  std::optional<double> dispersion;      ///< degrees between two prototypes, on average
+  // Set at kFull; the log-likelihood also for methods with a guard.
+  std::optional<double> log_likelihood;  ///< per row, before adapting to the batch
+  std::optional<double> dispersion;      ///< mean angle in degrees between two prototypes
   std::vector<double> movement;          ///< K: degrees between a prototype and its source direction
 
-  /// Whether anything was watched.
+  /// Whether monitoring was on.
   bool is_told() const { return !evidence.empty(); }
-  /// Share of rows answered otherwise than the source; 0 where none was compared.
+  /// Share of compared rows on which the source disagrees; 0 if none was compared.
   double flip_rate() const;
 };
 
-/// The answer to one batch.
+/// Predictions of one batch.
 struct Predictions {
-  std::vector<std::int64_t> labels;  ///< N; the first largest of its row of probabilities
+  std::vector<std::int64_t> labels;  ///< N; argmax of the probabilities, the first on a tie
   Matrix probabilities;              ///< N x K; rows sum to one, always finite
-  /// N probabilities that the row is of none of the classes; empty where the method does not ask (`unknown = on`).
+  /// N probabilities of rows to belong to none of the classes; empty unless the method has `unknown = on`.
   std::vector<float> unknown;
-  Index undirected = 0;  ///< rows without a direction: nothing is learned from them
-  Index restarted = 0;   ///< classes whose model ran away from the data and began again from the source
-  Health health;         ///< where the batch was adapted to, not only predicted
+  Index undirected = 0;  ///< zero rows, which have no direction and are not learned from
+  Index restarted = 0;   ///< classes whose model diverged and was reset to the source
+  Health health;         ///< set by adapt(), not by predict()
 };
 
 }  // namespace stad

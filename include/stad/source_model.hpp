@@ -12,8 +12,8 @@
 
 namespace stad {
 
-/// The last layer of the trained network, which every method starts from. Immutable; copies share one storage, so
-/// ten thousand adapters of one model keep one head.
+/// The last layer of the trained network, the starting point of every method. Immutable; copies share one storage, so
+/// that many adapters of one model hold one head.
 class STAD_API SourceModel {
  public:
   /// @param weight  K x D, one row a class; K and D at least 2
@@ -30,11 +30,11 @@ class STAD_API SourceModel {
   std::span<const float> bias() const { return parts_->bias; }
   bool has_mean() const { return !parts_->mean.empty(); }
   std::span<const float> mean() const { return parts_->mean; }
-  /// The given names, or "0", "1", ... where there were none.
+  /// The given names, or "0", "1", ... if there were none.
   const std::vector<std::string>& class_names() const { return parts_->names; }
   bool has_class_names() const { return parts_->named; }
 
-  /// Tells heads apart: a state is only restored onto the head it was made with.
+  /// Identifies the head: a state can only be restored with the head it was saved with.
   std::uint64_t fingerprint() const { return parts_->fingerprint; }
 
  private:

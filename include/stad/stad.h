@@ -1,9 +1,9 @@
 #ifndef STAD_STAD_H
 #define STAD_STAD_H
 
-/* The library for C, and for whatever can call C. Handles are opaque; every function that can fail returns a status and
- * leaves the reason in stad_last_error(), which belongs to the calling thread. What fails has changed nothing.
- * Different adapters may be used from different threads, one adapter from one at a time. */
+/* C API. Handles are opaque. Every function that can fail returns a status and stores the reason for stad_last_error()
+ * of the calling thread; a failed call changes nothing. Different adapters may be used from different threads, one
+ * adapter from one thread at a time. */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -15,88 +15,89 @@ extern "C" {
 #define STAD_NOEXCEPT
 #endif
 
-/** Marks what the shared library shows. */
+/** Marks exported functions. */
 #define STAD_C_API __attribute__((visibility("default")))
 
-/** What every function that can fail returns. */
+/** Result of functions that can fail. */
 typedef enum stad_status {
   STAD_OK = 0,
-  STAD_INVALID = 1, /**< the caller gave something that breaks a rule */
-  STAD_FAILED = 2   /**< the machine failed to do its part */
+  STAD_INVALID = 1, /**< invalid argument or input */
+  STAD_FAILED = 2   /**< failure of the machine, such as a full disk */
 } stad_status;
 
 typedef struct stad_source stad_source;   /**< the last layer of a trained network */
-typedef struct stad_adapter stad_adapter; /**< a classifier that keeps itself fresh */
+typedef struct stad_adapter stad_adapter; /**< a classifier that adapts to a stream */
 
-/** Such as "1.2.3"; of the library at hand, not of this header. */
+/** Version of the loaded library, such as "1.2.3". */
 STAD_C_API const char* stad_version(void) STAD_NOEXCEPT;
 
-/** One sentence about what went wrong last in this thread; valid until the next call that fails there. */
+/** Message of the last failure in this thread; valid until the next failing call of the thread. */
 STAD_C_API const char* stad_last_error(void) STAD_NOEXCEPT;
 
-/** weight is classes x dimension, row by row; bias has `classes` values and mean, that of the training features,
- * `dimension`; either may be NULL. All are copied. */
+/** Creates a source. weight is classes x dimension, row by row; bias has `classes` values; mean, of the training
+ * features, has `dimension` values. bias and mean may be NULL. All arrays are copied. */
 STAD_C_API stad_status stad_source_create(const float* weight, const float* bias, const float* mean, size_t classes,
                                           size_t dimension, stad_source** source) STAD_NOEXCEPT;
-/** From an npz file with weight, optionally bias, mean and classes, or an npy file of the weight. */
+/** Reads a source from an npz file (weight, and optionally bias, mean, classes) or an npy file of the weight. */
 STAD_C_API stad_status stad_source_read(const char* path, stad_source** source) STAD_NOEXCEPT;
-STAD_C_API void stad_source_free(stad_source* source) STAD_NOEXCEPT; /**< NULL is fine */
-/** K, the rows of the weight. */
+STAD_C_API void stad_source_free(stad_source* source) STAD_NOEXCEPT; /**< accepts NULL */
+/** K, the number of classes. */
 STAD_C_API size_t stad_source_classes(const stad_source* source) STAD_NOEXCEPT;
-/** D, the values of a row. */
+/** D, the number of values of a row. */
 STAD_C_API size_t stad_source_dimension(const stad_source* source) STAD_NOEXCEPT;
 
-/** An option by its name. */
+/** An option of a method. */
 typedef struct stad_option {
   const char* name;
   const char* value; /**< as text: "1000", "previous", "on" */
 } stad_option;
 
-/** method as `stad methods` lists them; stad-safe has nothing to choose. The source may be freed afterwards. */
+/** Creates an adapter of a method; `stad methods` lists methods and options. The source may be freed afterwards. */
 STAD_C_API stad_status stad_adapter_create(const stad_source* source, const char* method, const stad_option* options,
                                            size_t option_count, stad_adapter** adapter) STAD_NOEXCEPT;
-STAD_C_API void stad_adapter_free(stad_adapter* adapter) STAD_NOEXCEPT; /**< NULL is fine */
+STAD_C_API void stad_adapter_free(stad_adapter* adapter) STAD_NOEXCEPT; /**< accepts NULL */
 
-/** A batch of embeddings: rows x dimension floats, `stride` floats from one row to the next, or 0 for rows side by
- * side. */
+/** A batch of embeddings: rows x dimension floats, with `stride` floats from one row to the next, or 0 for contiguous
+ * rows. */
 typedef struct stad_batch {
   const float* features;
   size_t rows;
   size_t stride;
   const double* time; /**< of the batch, finite and at most 1e290 in magnitude, or NULL */
-  const int64_t* ids; /**< one a row, for labels that come later, or NULL */
+  const int64_t* ids; /**< one for each row, for late labels, or NULL */
 } stad_batch;
 
-/** Learns from a batch and answers it. labels has room for `rows` values, probabilities for rows x classes; either may
+/** Adapts to a batch and predicts it. labels has space for `rows` values, probabilities for rows x classes; either may
  * be NULL. */
 STAD_C_API stad_status stad_adapt(stad_adapter* adapter, const stad_batch* batch, int64_t* labels,
                                   float* probabilities) STAD_NOEXCEPT;
-/** Answers a batch without learning from it. */
+/** Predicts a batch without adapting to it. */
 STAD_C_API stad_status stad_predict(const stad_adapter* adapter, const stad_batch* batch, int64_t* labels,
                                     float* probabilities) STAD_NOEXCEPT;
-/** Labels of rows that were given with ids; *used counts those that were still remembered, and may be NULL. */
+/** Passes labels of earlier rows by their ids. *used receives the number of labels whose rows are still stored; used
+ * may be NULL. */
 STAD_C_API stad_status stad_observe(stad_adapter* adapter, const int64_t* ids, const int64_t* labels, size_t count,
                                     size_t* used) STAD_NOEXCEPT;
 
-/** How the last batch was answered, told without labels. What is not known is NaN. */
+/** Health of the last batch, estimated without labels. Unavailable values are NaN. */
 typedef struct stad_health {
   double confidence;
-  double flip_rate;          /**< share of rows answered otherwise than the source */
-  double estimated_accuracy; /**< between low and high nine times in ten */
+  double flip_rate;          /**< share of rows on which the source disagrees */
+  double estimated_accuracy; /**< low and high are meant to cover the accuracy in nine cases of ten */
   double estimated_low;
   double estimated_high;
-  double trust;       /**< 0: the source answers, 1: the adapted classifier */
-  double persistence; /**< 1: labels come in runs */
+  double trust;       /**< weight of the adapted classifier against the source, 0 to 1 */
+  double persistence; /**< 0: rows are independent, 1: labels persist from row to row */
   double log_likelihood;
 } stad_health;
-/** Of the last batch adapted to. */
+/** Health of the last batch given to stad_adapt(). */
 STAD_C_API stad_status stad_adapter_health(const stad_adapter* adapter, stad_health* health) STAD_NOEXCEPT;
 
-/** Everything the adapter remembers: the bytes of a state file, to be freed with stad_bytes_free(). */
+/** The state of the adapter as the bytes of a state file, to be freed with stad_bytes_free(). */
 STAD_C_API stad_status stad_adapter_state(const stad_adapter* adapter, void** bytes, size_t* size) STAD_NOEXCEPT;
-/** Frees the bytes of a state; NULL is fine. */
+/** Frees the bytes of a state; accepts NULL. */
 STAD_C_API void stad_bytes_free(void* bytes) STAD_NOEXCEPT;
-/** Continues where the state was taken, bit for bit. */
+/** Continues from a saved state, bit for bit. */
 STAD_C_API stad_status stad_adapter_restore(stad_adapter* adapter, const void* bytes, size_t size) STAD_NOEXCEPT;
 
 #ifdef __cplusplus

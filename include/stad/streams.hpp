@@ -12,15 +12,15 @@
 
 namespace stad {
 
-/// The label of a row that is not scored: it belongs to none of the head's classes, or nobody knows to which.
+/// Label of a row that is not scored, because it belongs to none of the classes or its class is unknown.
 inline constexpr std::int64_t kNoClass = -1;
 
-/// A recorded stream: embeddings in order, with what is known about each row. The rows may live in a memory-mapped
-/// file; `storage` keeps them alive.
+/// A recorded stream: embeddings in order, with optional labels and times. The rows may be in a memory-mapped file,
+/// which `storage` owns.
 struct FeatureStream {
-  std::string name = "stream";       ///< the file, for messages
+  std::string name = "stream";       ///< name of the file, for messages
   MatrixView features;               ///< N x D
-  std::vector<std::int64_t> labels;  ///< N, or empty; a class or kNoClass; to score, and to be told late
+  std::vector<std::int64_t> labels;  ///< N, or empty; classes or kNoClass; for scoring and late labels
   std::vector<double> time;          ///< N, or empty
   std::vector<Index> batch_sizes;    ///< sums to N, or empty
   std::shared_ptr<const void> storage;
@@ -38,7 +38,7 @@ struct FeatureStream {
   }
 };
 
-/// What one image holds, in the order its values lie in memory: channels first.
+/// Shape of one image in the order of its values in memory: channels first.
 struct ImageShape {
   Index channels = 0;
   Index height = 0;
@@ -48,13 +48,13 @@ struct ImageShape {
   bool operator==(const ImageShape&) const = default;
 };
 
-/// A recorded stream of images: every row of `pixels` is one image, flat, as a network takes it.
+/// A recorded stream of images: every row of `pixels` is one flat image.
 struct ImageStream {
   ImageShape shape;
   FeatureStream pixels;  ///< N x (channels height width)
 };
 
-/// A stream of its own with some of the images, their labels and times, in the order of `rows`.
+/// Copies the images of these rows, with their labels and times, in the order of `rows`.
 STAD_API ImageStream select_images(const ImageStream& images, std::span<const Index> rows);
 
 }  // namespace stad

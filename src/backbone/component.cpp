@@ -9,27 +9,27 @@
 #include <stad/version.hpp>
 
 #include "base/try.hpp"
-#include "io/file_bytes.hpp"
-#include "io/shown.hpp"
+#include "io/file_access.hpp"
+#include "io/text.hpp"
 
 namespace stad {
 namespace {
 
-constexpr const char* kFile = "libstad_torch.so";
+constexpr const char* kTorchFile = "libstad_torch.so";
 
-/// Beside this library where both were built or installed together, else wherever the loader looks.
-void* load() {
+/// Loads the component from the folder of this library if it exists there, else from the search path of the loader.
+void* load_library() {
   Dl_info own{};
-  if (dladdr(reinterpret_cast<const void*>(&kFile), &own) != 0 && own.dli_fname) {
-    const auto beside = std::filesystem::path(own.dli_fname).parent_path() / kFile;
+  if (dladdr(reinterpret_cast<const void*>(&kTorchFile), &own) != 0 && own.dli_fname) {
+    const auto beside = std::filesystem::path(own.dli_fname).parent_path() / kTorchFile;
     if (void* library = dlopen(beside.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
-    if (std::error_code ignored; std::filesystem::exists(beside, ignored)) return nullptr;  // dlerror says why
+    if (std::error_code ignored; std::filesystem::exists(beside, ignored)) return nullptr;  // dlerror() has the reason
   }
-  return dlopen(kFile, RTLD_NOW | RTLD_LOCAL);
+  return dlopen(kTorchFile, RTLD_NOW | RTLD_LOCAL);
 }
 
 Result<const TorchComponent*> load_component() {
-  void* library = load();
+  void* library = load_library();
   if (!library) return invalid(fmt::format("the torch component cannot be loaded: {}", dlerror()));
   const auto entry = reinterpret_cast<const TorchComponent* (*)()>(dlsym(library, kTorchEntry));
   if (!entry) return invalid(fmt::format("the torch component cannot be used: {}", dlerror()));

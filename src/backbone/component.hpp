@@ -7,10 +7,10 @@
 
 namespace stad {
 
-/// What the torch component gives. It is a library of its own, loaded on first use: whoever has no network never waits
-/// for libtorch, and does without it.
+/// Entry points of the torch component, a library of its own that is loaded on first use, so that programs without a
+/// network neither need nor load libtorch.
 struct TorchComponent {
-  const char* version;  ///< must be the library's own
+  const char* version;  ///< must equal kVersion
   Result<BackbonePointer> (*open)(std::span<const std::byte> file, const std::string& head);
   Result<TrainedNetwork> (*train)(const ImageStream& images, const TrainingSettings& settings,
                                   const KeepTraining& keep_training);

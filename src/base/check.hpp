@@ -5,10 +5,10 @@
 
 namespace stad {
 
-/// A broken precondition is a bug of ours, never of the input: say where and unwind.
-#define STAD_CHECK(condition)                                                                            \
-  do {                                                                                                   \
-    if (!(condition)) throw std::logic_error(std::string(__FILE__) + ": broken promise: " + #condition); \
+/// Throws std::logic_error if a precondition is broken, which is a bug of the library and never of the input.
+#define STAD_CHECK(condition)                                                                                 \
+  do {                                                                                                        \
+    if (!(condition)) throw std::logic_error(std::string(__FILE__) + ": broken precondition: " + #condition); \
   } while (false)
 
 }  // namespace stad

@@ -6,8 +6,8 @@
 
 namespace stad {
 
-/// While it lives, this thread's subnormal numbers count as zero: one such operand makes a product about a hundred
-/// times slower. The caller's setting comes back at the end.
+/// Treats subnormal numbers of this thread as zero during its lifetime, because one such operand makes a product about
+/// a hundred times slower. Restores the setting of the caller on destruction.
 class FlushSubnormals {
  public:
 #if defined(__SSE__)

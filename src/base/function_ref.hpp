@@ -10,7 +10,7 @@ namespace stad {
 template <typename Signature>
 class FunctionRef;
 
-/// A callable that somebody else keeps alive, for the length of a call: unlike std::function it never allocates.
+/// Non-owning reference to a callable, which must outlive it. Unlike std::function it never allocates.
 template <typename Result, typename... Arguments>
 class FunctionRef<Result(Arguments...)> {
  public:

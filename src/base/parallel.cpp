@@ -18,28 +18,28 @@
 namespace stad {
 namespace {
 
-/// A fixed crew that takes pieces of one job at a time.
-class Crew {
+/// Fixed set of threads that process the items of one job at a time, together with the calling thread.
+class ThreadPool {
  public:
-  /// As many helpers as the system grants.
-  explicit Crew(int helpers) {
+  /// Starts fewer workers if the system refuses some.
+  explicit ThreadPool(int workers) {
     try {
-      for (int i = 0; i < helpers; ++i) threads_.emplace_back([this] { serve(); });
+      for (int i = 0; i < workers; ++i) threads_.emplace_back([this] { work_on_jobs(); });
     } catch (const std::system_error&) {
     }
   }
 
-  ~Crew() {
+  ~ThreadPool() {
     {
       const std::lock_guard lock(mutex_);
       closing_ = true;
     }
-    wake_.notify_all();
+    job_available_.notify_all();
     for (auto& thread : threads_) thread.join();
   }
 
-  Crew(const Crew&) = delete;
-  Crew& operator=(const Crew&) = delete;
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
 
   void run(Index count, FunctionRef<void(Index)> work) {
     {
@@ -50,15 +50,15 @@ class Crew {
       active_ = threads_.size();
       ++job_;
     }
-    wake_.notify_all();
-    take_pieces();
+    job_available_.notify_all();
+    process_items();
     std::unique_lock lock(mutex_);
-    done_.wait(lock, [this] { return active_ == 0; });
+    job_done_.wait(lock, [this] { return active_ == 0; });
     if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
   }
 
  private:
-  void take_pieces() {
+  void process_items() {
     for (Index i = next_.fetch_add(1); i < count_; i = next_.fetch_add(1)) {
       try {
         (*work_)(i);
@@ -69,24 +69,24 @@ class Crew {
     }
   }
 
-  void serve() {
+  void work_on_jobs() {
     const FlushSubnormals flush;
     std::uint64_t seen = 0;
     std::unique_lock lock(mutex_);
     for (;;) {
-      wake_.wait(lock, [&] { return closing_ || job_ != seen; });
+      job_available_.wait(lock, [&] { return closing_ || job_ != seen; });
       if (closing_) return;
       seen = job_;
       lock.unlock();
-      take_pieces();
+      process_items();
       lock.lock();
-      if (--active_ == 0) done_.notify_one();
+      if (--active_ == 0) job_done_.notify_one();
     }
   }
 
   std::mutex mutex_;
-  std::condition_variable wake_;
-  std::condition_variable done_;
+  std::condition_variable job_available_;
+  std::condition_variable job_done_;
   std::vector<std::thread> threads_;
   const FunctionRef<void(Index)>* work_ = nullptr;
   Index count_ = 0;
@@ -98,18 +98,18 @@ class Crew {
 };
 
 std::atomic<int> thread_count{1};
-std::mutex crew_mutex;
-std::unique_ptr<Crew> crew;
-thread_local bool inside_piece = false;
+std::mutex pool_mutex;
+std::unique_ptr<ThreadPool> pool;
+thread_local bool inside_item = false;
 
-/// A forked child has the crew but not its threads: it can neither wait for them nor join them. It leaves the crew
-/// where it is and makes its own when it needs one; the mutex may have been held by a thread that is not there either.
-void leave_crew_to_the_parent() {
-  static_cast<void>(crew.release());
-  std::construct_at(&crew_mutex);
+/// A forked child has the pool object but not its threads, which it can neither wait for nor join. It leaks the pool,
+/// creates a new one on demand, and reinitialises the mutex, which a thread of the parent may have held.
+void abandon_pool_after_fork() {
+  static_cast<void>(pool.release());
+  std::construct_at(&pool_mutex);
 }
 
-[[maybe_unused]] const int at_fork = pthread_atfork(nullptr, nullptr, &leave_crew_to_the_parent);
+[[maybe_unused]] const int at_fork = pthread_atfork(nullptr, nullptr, &abandon_pool_after_fork);
 
 void run_in_place(Index count, FunctionRef<void(Index)> work) {
   for (Index i = 0; i < count; ++i) work(i);
@@ -118,44 +118,44 @@ void run_in_place(Index count, FunctionRef<void(Index)> work) {
 }  // namespace
 
 void set_threads(int count) {
-  const std::lock_guard lock(crew_mutex);
+  const std::lock_guard lock(pool_mutex);
   thread_count = std::max(1, count);
-  crew = thread_count > 1 ? std::make_unique<Crew>(thread_count - 1) : nullptr;
+  pool = thread_count > 1 ? std::make_unique<ThreadPool>(thread_count - 1) : nullptr;
 }
 
 int threads() { return thread_count; }
 
 void parallel_for(Index count, FunctionRef<void(Index)> work) {
-  const FlushSubnormals flush;  // whichever thread takes a piece, it computes the same
-  if (count <= 1 || inside_piece || thread_count == 1) return run_in_place(count, work);
-  const std::unique_lock lock(crew_mutex, std::try_to_lock);
+  const FlushSubnormals flush;  // results must not depend on which thread computes an item
+  if (count <= 1 || inside_item || thread_count == 1) return run_in_place(count, work);
+  const std::unique_lock lock(pool_mutex, std::try_to_lock);
   if (!lock) return run_in_place(count, work);
-  if (!crew) crew = std::make_unique<Crew>(thread_count - 1);  // after a fork
-  crew->run(count, [&work](Index i) {
-    inside_piece = true;
-    struct Leave {
-      ~Leave() { inside_piece = false; }
-    } leave;
+  if (!pool) pool = std::make_unique<ThreadPool>(thread_count - 1);  // after a fork
+  pool->run(count, [&work](Index i) {
+    inside_item = true;
+    struct Reset {
+      ~Reset() { inside_item = false; }
+    } reset;
     work(i);
   });
 }
 
 namespace {
 
-constexpr Index kWorthAThread = Index{1} << 19;  // multiplications: about 20 microseconds
+constexpr Index kParallelThreshold = Index{1} << 19;  // multiplications, about 20 microseconds
 
 }  // namespace
 
 void parallel_for_runs(Index count, Index cost, FunctionRef<void(Index, Index)> work) {
-  constexpr Index kMultiple = 8;  // whole vectors of the products' kernels
-  const Index items = std::max<Index>(1, kWorthAThread / std::max<Index>(1, cost));
+  constexpr Index kMultiple = 8;  // whole vectors of the product kernels
+  const Index items = std::max<Index>(1, kParallelThreshold / std::max<Index>(1, cost));
   parallel_for_runs_of((items + kMultiple - 1) / kMultiple * kMultiple, count, cost, work);
 }
 
 void parallel_for_runs_of(Index length, Index count, Index cost, FunctionRef<void(Index, Index)> work) {
   const Index runs = (count + length - 1) / length;
   const auto run = [&](Index i) { work(i * length, std::min(length, count - i * length)); };
-  if (count * cost > kWorthAThread) return parallel_for(runs, run);
+  if (count * cost > kParallelThreshold) return parallel_for(runs, run);
   for (Index i = 0; i < runs; ++i) run(i);
 }
 

@@ -9,7 +9,7 @@ namespace stad {
 double Random::uniform() { return static_cast<double>(engine_() >> 11) * 0x1p-53; }
 
 double Random::normal() {
-  // Box-Muller, one of the pair: simplicity over the second value.
+  // Box-Muller without the second value of the pair, so that there is no state besides the engine.
   const double radius = std::sqrt(-2 * std::log1p(-uniform()));
   return radius * std::cos(2 * std::numbers::pi * uniform());
 }

@@ -7,8 +7,8 @@
 
 namespace stad {
 
-/// Seeded random numbers that are the same everywhere: the standard fixes mt19937_64's output but leaves its
-/// distributions and std::shuffle to each library, so those are ours.
+/// Seeded random numbers that are identical on all platforms. The standard specifies the output of mt19937_64 but not
+/// that of its distributions and std::shuffle, so those are implemented here.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : engine_(seed) {}

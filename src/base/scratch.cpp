@@ -10,53 +10,55 @@ namespace {
 
 constexpr std::size_t kCacheLine = 64;
 
-struct Free {
+struct FreeAligned {
   void operator()(std::byte* memory) const { ::operator delete (memory, std::align_val_t{kCacheLine}); }
 };
 
-/// Chunks never move while they are in use. One that is too small is followed by a larger one, and when all is given
-/// back a single chunk takes the place of all.
-struct Chunk {
+/// Chunks do not move while in use. A further chunk is added if the current one is too small; once all memory is
+/// returned, one chunk of the total size replaces them.
+struct ScratchChunk {
   std::size_t size = 0;
-  std::unique_ptr<std::byte, Free> memory;
+  std::unique_ptr<std::byte, FreeAligned> memory;
 
-  explicit Chunk(std::size_t bytes)
+  explicit ScratchChunk(std::size_t bytes)
       : size(bytes), memory(static_cast<std::byte*>(::operator new (bytes, std::align_val_t{kCacheLine}))) {}
 };
 
-struct Stack {
-  std::vector<Chunk> chunks;
-  std::size_t chunk = 0;  ///< the one in use
-  std::size_t used = 0;   ///< of that one
+struct ScratchStack {
+  std::vector<ScratchChunk> chunks;
+  std::size_t chunk = 0;  ///< index of the chunk in use
+  std::size_t used = 0;   ///< bytes in use of that chunk
 };
 
-// The model of a program's own variables, though this is a library: a look-up each time would show in small batches.
-[[gnu::tls_model("initial-exec")]] constinit thread_local Stack stack;
+// initial-exec avoids a call for each access, which is measurable for small batches.
+[[gnu::tls_model("initial-exec")]] constinit thread_local ScratchStack scratch_stack;
 
 }  // namespace
 
-Scratch::Scratch() : chunk_(stack.chunk), used_(stack.used) {}
+Scratch::Scratch() : chunk_(scratch_stack.chunk), used_(scratch_stack.used) {}
 
 Scratch::~Scratch() {
-  stack.chunk = chunk_;
-  stack.used = used_;
-  if (chunk_ > 0 || used_ > 0 || stack.chunks.size() < 2) return;
+  scratch_stack.chunk = chunk_;
+  scratch_stack.used = used_;
+  if (chunk_ > 0 || used_ > 0 || scratch_stack.chunks.size() < 2) return;
   std::size_t total = 0;
-  for (const Chunk& chunk : stack.chunks) total += chunk.size;
-  stack.chunks.clear();
-  stack.chunks.emplace_back(total);
+  for (const ScratchChunk& chunk : scratch_stack.chunks) total += chunk.size;
+  scratch_stack.chunks.clear();
+  scratch_stack.chunks.emplace_back(total);
 }
 
 void* Scratch::bytes(std::size_t size) {
   constexpr std::size_t kLeastChunk = std::size_t{1} << 16;
   size = (size + kCacheLine - 1) / kCacheLine * kCacheLine;
-  while (stack.chunk < stack.chunks.size() && stack.chunks[stack.chunk].size - stack.used < size) {
-    ++stack.chunk;
-    stack.used = 0;
+  while (scratch_stack.chunk < scratch_stack.chunks.size() &&
+         scratch_stack.chunks[scratch_stack.chunk].size - scratch_stack.used < size) {
+    ++scratch_stack.chunk;
+    scratch_stack.used = 0;
   }
-  if (stack.chunk == stack.chunks.size()) stack.chunks.emplace_back(std::max(size, kLeastChunk));
-  void* const memory = stack.chunks[stack.chunk].memory.get() + stack.used;
-  stack.used += size;
+  if (scratch_stack.chunk == scratch_stack.chunks.size())
+    scratch_stack.chunks.emplace_back(std::max(size, kLeastChunk));
+  void* const memory = scratch_stack.chunks[scratch_stack.chunk].memory.get() + scratch_stack.used;
+  scratch_stack.used += size;
   return memory;
 }
 

@@ -7,11 +7,11 @@
 
 namespace stad {
 
-/// Memory for the length of a call. Every thread has one stack of it, which all adapters share and which stays once
-/// it has grown to what the largest call needs: in the steady state nothing is allocated.
+/// Temporary memory for the duration of a call, from a stack of the thread that all adapters share. The stack keeps its
+/// size between calls, so that the steady state allocates nothing.
 ///
 ///   Scratch scratch;
-///   const std::span<float> logits = scratch.take<float>(rows * classes);  // gone with `scratch`
+///   const std::span<float> logits = scratch.take<float>(rows * classes);  // valid as long as `scratch`
 class Scratch {
  public:
   Scratch();
@@ -19,7 +19,7 @@ class Scratch {
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
 
-  /// Uninitialised values that begin on a cache line. Only the innermost Scratch of a thread may be asked.
+  /// Uninitialised values that begin on a cache line. Call it on the innermost Scratch of the thread only.
   template <typename T>
   std::span<T> take(Index count) {
     return {static_cast<T*>(bytes(static_cast<std::size_t>(count) * sizeof(T))), static_cast<std::size_t>(count)};
@@ -28,7 +28,7 @@ class Scratch {
  private:
   static void* bytes(std::size_t size);
 
-  std::size_t chunk_;  ///< where the stack stood before
+  std::size_t chunk_;  ///< position of the stack on construction
   std::size_t used_;
 };
 

@@ -4,12 +4,12 @@
 
 #include <stad/error.hpp>
 
-// Error propagation, said once: leave the function with the error, or go on with the value.
+// Error propagation: return the error from the enclosing function, or continue with the value.
 
 #define STAD_JOIN_(a, b) a##b
 #define STAD_JOIN(a, b) STAD_JOIN_(a, b)
 
-/// STAD_TRY(check(x));  returns the error, if there is one.
+/// STAD_TRY(check(x));  returns the error if there is one.
 #define STAD_TRY(expression)                                                    \
   do {                                                                          \
     if (auto stad_tried = (expression); !stad_tried) return stad_tried.error(); \

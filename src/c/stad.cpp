@@ -1,4 +1,4 @@
-// The C door: handles over the C++ objects, statuses over errors. No exception crosses.
+// C API: handles for the C++ objects and status codes for errors. No exception leaves it.
 
 #include <stad/stad.h>
 
@@ -23,7 +23,7 @@ struct stad_source {
 
 struct stad_adapter {
   stad::AdapterPointer adapter;
-  stad::Predictions answer;  ///< whose memory is used again
+  stad::Predictions answer;  ///< of the last stad_adapt; its memory is reused
 };
 
 namespace stad {
@@ -36,14 +36,13 @@ stad_status fail(const Error& error) {
   return error.kind == ErrorKind::kInvalid ? STAD_INVALID : STAD_FAILED;
 }
 
-/// For where there may be no memory for a longer sentence: these few letters fit into any string without asking for
-/// more.
+/// Reports an error without allocating: the text must fit the small buffer of std::string.
 stad_status fail_briefly(const char* reason) noexcept {
   last_error = reason;
   return STAD_FAILED;
 }
 
-/// What work() returns as a status, whatever it throws.
+/// Calls work() and converts its result and exceptions to a status.
 template <typename Work>
 stad_status guarded(const Work& work) noexcept {
   try {
@@ -51,21 +50,21 @@ stad_status guarded(const Work& work) noexcept {
     return status ? STAD_OK : fail(status.error());
   } catch (const std::bad_alloc&) {
     return fail_briefly("out of memory");
-  } catch (const std::exception& trouble) {
+  } catch (const std::exception& exception) {
     try {
-      return fail(failed(trouble.what()));
+      return fail(failed(exception.what()));
     } catch (...) {
       return fail_briefly("out of memory");
     }
   } catch (...) {
-    return fail_briefly("unknown trouble");
+    return fail_briefly("unknown error");
   }
 }
 
 template <typename T>
 Status given(const T* pointer, const char* name) {
   if (pointer) return {};
-  return invalid(std::string(name) + " is NULL, must be given");
+  return invalid(std::string(name) + " is NULL, must not be NULL");
 }
 
 std::vector<float> values(const float* from, std::size_t count) {
@@ -80,8 +79,9 @@ Result<Batch> to_batch(const stad_batch* given_batch, Index dimension) {
   const std::size_t stride = batch.stride == 0 ? static_cast<std::size_t>(dimension) : batch.stride;
   if (stride < static_cast<std::size_t>(dimension))
     return invalid("batch: stride is " + std::to_string(stride) + ", must be at least " + std::to_string(dimension) +
-                   " as a row has values");
-  if (batch.rows > kMost / stride) return invalid("batch: has " + std::to_string(batch.rows) + " rows, too many");
+                   ", the number of values of a row");
+  if (batch.rows > kMost / stride)
+    return invalid("batch: has " + std::to_string(batch.rows) + " rows, too many for memory");
   Batch made(MatrixView(batch.features, static_cast<Index>(batch.rows), dimension, static_cast<Index>(stride)));
   if (batch.time) made.time = *batch.time;
   if (batch.ids) made.ids = {batch.ids, batch.rows};
@@ -111,7 +111,8 @@ stad_status stad_source_create(const float* weight, const float* bias, const flo
     STAD_TRY(given(weight, "weight"));
     STAD_TRY(given(source, "source"));
     constexpr auto kMost = static_cast<size_t>(std::numeric_limits<stad::Index>::max()) / sizeof(float);
-    if (dimension > 0 && classes > kMost / dimension) return stad::invalid("weight: has too many values");
+    if (dimension > 0 && classes > kMost / dimension)
+      return stad::invalid("weight: has too many values, must fit memory");
     stad::Matrix rows(static_cast<stad::Index>(classes), static_cast<stad::Index>(dimension));
     std::copy_n(weight, classes * dimension, rows.data());
     STAD_ASSIGN(stad::SourceModel model,
@@ -203,16 +204,16 @@ stad_status stad_adapter_health(const stad_adapter* adapter, stad_health* health
     STAD_TRY(given(adapter, "adapter"));
     STAD_TRY(given(health, "health"));
     const double unknown = std::numeric_limits<double>::quiet_NaN();
-    const stad::Health& told = adapter->answer.health;
-    const bool any = told.accuracy.rows > 0;
-    *health = {.confidence = told.is_told() ? told.confidence : unknown,
-               .flip_rate = told.compared > 0 ? told.flip_rate() : unknown,
-               .estimated_accuracy = any ? told.accuracy.value() : unknown,
-               .estimated_low = any ? told.accuracy.low() : unknown,
-               .estimated_high = any ? told.accuracy.high() : unknown,
-               .trust = told.guard ? told.guard->trust : unknown,
-               .persistence = told.guard ? told.guard->persistence : unknown,
-               .log_likelihood = told.log_likelihood.value_or(unknown)};
+    const stad::Health& latest = adapter->answer.health;
+    const bool any = latest.accuracy.rows > 0;
+    *health = {.confidence = latest.is_told() ? latest.confidence : unknown,
+               .flip_rate = latest.compared > 0 ? latest.flip_rate() : unknown,
+               .estimated_accuracy = any ? latest.accuracy.value() : unknown,
+               .estimated_low = any ? latest.accuracy.low() : unknown,
+               .estimated_high = any ? latest.accuracy.high() : unknown,
+               .trust = latest.guard ? latest.guard->trust : unknown,
+               .persistence = latest.guard ? latest.guard->persistence : unknown,
+               .log_likelihood = latest.log_likelihood.value_or(unknown)};
     return {};
   });
 }
@@ -224,7 +225,7 @@ stad_status stad_adapter_state(const stad_adapter* adapter, void** bytes, size_t
     STAD_TRY(given(size, "size"));
     STAD_ASSIGN(const std::string text, stad::state_to_bytes(adapter->adapter->state()));
     void* copy = std::malloc(text.size());
-    if (!copy) return stad::failed("state: no memory for its bytes");
+    if (!copy) return stad::failed("state: out of memory");
     std::memcpy(copy, text.data(), text.size());
     *bytes = copy;
     *size = text.size();

@@ -10,8 +10,8 @@
 
 namespace stad {
 
-/// Sorts rows by their label, the classes in a random order: the paper's label shift inside one time step. Rows of one
-/// class keep their order.
+/// Sorts rows by their label, with the classes in random order: the label shift of the paper inside one time step. Rows
+/// of one class keep their order.
 void sort_by_class(std::span<const std::int64_t> labels, Random& random, std::vector<Index>& rows);
 
 }  // namespace stad

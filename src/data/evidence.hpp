@@ -5,10 +5,10 @@
 
 namespace stad {
 
-/// A class whose samples weigh less than this has heard from nobody.
+/// A class whose total responsibility is below this has no evidence and keeps its parameters.
 inline constexpr double kNoEvidence = 1e-12;
 
-/// Floors a proportion inside a logarithm, so that a class without samples can come back.
+/// Lower bound of a proportion inside a logarithm, so that a class without samples can receive samples again.
 inline constexpr double kLeastProportion = 1e-8;
 
 inline double log_proportion(double proportion) { return std::log(std::max(proportion, kLeastProportion)); }

@@ -11,11 +11,11 @@ namespace stad {
 inline constexpr float kLargestValue = 1e15F;
 inline constexpr char kValueRule[] = "must be finite and at most 1e15 in magnitude";
 
-/// Whatever the unit, nanoseconds since 1970 included; and gaps between such times can be summed up in double.
+/// Admits every unit in use, nanoseconds since 1970 included, and sums of gaps between such times do not overflow.
 inline constexpr double kLatestTime = 1e290;
 inline constexpr char kTimeRule[] = "must be finite and at most 1e290 in magnitude";
 
-/// False for NaN too.
+/// False for NaN as well.
 inline bool is_time(double time) { return std::abs(time) <= kLatestTime; }
 
 struct BrokenValue {

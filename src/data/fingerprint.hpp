@@ -7,7 +7,7 @@
 
 namespace stad {
 
-/// FNV-1a over shapes and values: enough to tell two heads apart, not a defence against forgery.
+/// FNV-1a hash of shapes and values. Distinguishes heads; not cryptographic.
 class Fingerprint {
  public:
   void add(MatrixView values) {

@@ -6,8 +6,8 @@
 namespace stad {
 namespace {
 
-constexpr double kNineInTen = 1.645;  // standard deviations either side
-constexpr double kErrorFactor = 3;    // how far the estimated error rate may be off
+constexpr double kNinetyPercent = 1.645;  // half width of a normal 90 % interval in standard deviations
+constexpr double kErrorFactor = 3;        // assumed bound of the ratio of true and estimated error rate
 
 }  // namespace
 
@@ -15,16 +15,16 @@ double AccuracyEstimate::value() const { return rows > 0 ? correct / static_cast
 
 double AccuracyEstimate::low() const {
   if (rows == 0) return 0;
-  const double chance = kNineInTen * std::sqrt(variance) / static_cast<double>(rows);
-  const double worn = 1 - kErrorFactor * (1 - value());
+  const double sampling = kNinetyPercent * std::sqrt(variance) / static_cast<double>(rows);
+  const double with_larger_error = 1 - kErrorFactor * (1 - value());
   const double without_doubted = value() - doubted / static_cast<double>(rows);
-  return std::max(std::min(worn, without_doubted) - chance, 0.0);
+  return std::max(std::min(with_larger_error, without_doubted) - sampling, 0.0);
 }
 
 double AccuracyEstimate::high() const {
   if (rows == 0) return 1;
-  const double chance = kNineInTen * std::sqrt(variance) / static_cast<double>(rows);
-  return std::min(1 - (1 - value()) / kErrorFactor + chance, 1.0);
+  const double sampling = kNinetyPercent * std::sqrt(variance) / static_cast<double>(rows);
+  return std::min(1 - (1 - value()) / kErrorFactor + sampling, 1.0);
 }
 
 AccuracyEstimate& AccuracyEstimate::operator+=(const AccuracyEstimate& other) {

@@ -5,13 +5,21 @@
 
 #include <stad/options.hpp>
 
-#include "data/choice.hpp"
 #include "math/concentration.hpp"
 
 namespace stad {
 
-// One list a method names every option once: its name, field, rule and a line for people. Parsing, validation, the
-// resolved configuration and `stad methods` all visit these lists.
+/// A name of an enumerated option value.
+template <typename Enum>
+struct Choice {
+  std::string_view name;
+  Enum value;
+};
+
+inline constexpr std::array kSwitch{Choice<bool>{"on", true}, Choice<bool>{"off", false}};
+
+// One function a method lists its options: name, field, rule and summary of each. Parsing, validation, the resolved
+// configuration and `stad methods` visit these lists.
 
 inline constexpr std::array kCenters{Choice<Center>{"none", Center::kNone}, Choice<Center>{"source", Center::kSource}};
 inline constexpr std::array kInits{Choice<Init>{"source", Init::kSource}, Choice<Init>{"previous", Init::kPrevious}};
@@ -44,7 +52,8 @@ void visit_options(SourceOptions&, Visitor&&) {}
 
 template <typename Visitor>
 void visit_options(StadSafeOptions& o, Visitor&& visit) {
-  visit.choice("unknown", o.unknown, kSwitch, "on: rows may be of none of the classes; they are reported, not learned");
+  visit.choice("unknown", o.unknown, kSwitch,
+               "on: rows may belong to none of the classes; such rows are reported and not learned from");
 }
 
 template <typename Visitor>
@@ -54,7 +63,7 @@ void visit_options(T3aOptions& o, Visitor&& visit) {
 
 template <typename Visitor>
 void visit_options(LameOptions& o, Visitor&& visit) {
-  visit.integer("neighbours", o.neighbours, 1, kMostNeighbours, "nearest rows of the batch that a row agrees with");
+  visit.integer("neighbours", o.neighbours, 1, kMostNeighbours, "nearest rows of the batch that a row is linked to");
 }
 
 template <typename Visitor>
@@ -67,12 +76,12 @@ void visit_options(StadVmfOptions& o, Visitor&& visit) {
                "concentration of the first prototypes around the source weights");
   visit.integer("window", o.window, 0, kLongestWindow, "earlier batches kept beside the newest one");
   visit.integer("sweeps", o.sweeps, 1, kMostSweeps, "EM sweeps over the window for each batch");
-  visit.choice("init", o.init, kInits, "where a new batch's prototypes start");
+  visit.choice("init", o.init, kInits, "initial prototypes of a new batch");
   visit.choice("learn_kappa", o.learn_kappa, kLearnKappas, "learn no concentrations, one for all classes, or one each");
   visit.choice("center", o.center, kCenters,
-               "what is subtracted from the features before they are scaled to unit length");
-  visit.choice("dynamics", o.dynamics, kSwitch, "off: every batch by itself (the static ablation)");
-  visit.choice("predict", o.predict, kPredicts, "answer a batch after adapting on it, or before");
+               "vector subtracted from the features before they are scaled to unit length");
+  visit.choice("dynamics", o.dynamics, kSwitch, "off: every batch is independent (the static ablation)");
+  visit.choice("predict", o.predict, kPredicts, "predict a batch after or before adapting to it");
   visit.choice("probabilities", o.probabilities, kVmfProbabilities,
                "softmax of cosines; times kappa_ems; with the class proportions as well");
 }
@@ -81,16 +90,119 @@ template <typename Visitor>
 void visit_options(StadGaussOptions& o, Visitor&& visit) {
   visit.integer("window", o.window, 0, kLongestWindow, "earlier batches kept beside the newest one");
   visit.integer("sweeps", o.sweeps, 1, kMostSweeps, "EM sweeps over the window for each batch");
-  visit.choice("init", o.init, kInits, "where a new batch's prototypes start");
+  visit.choice("init", o.init, kInits, "initial prototypes of a new batch");
   visit.choice("center", o.center, kCenters,
-               "what is subtracted from the features before they are scaled to unit length");
+               "vector subtracted from the features before they are scaled to unit length");
   visit.number("initial_variance", o.initial_variance, 1e-9, 1e5, "variance of the prior around the source weights");
   visit.choice("learn_transition", o.learn_transition, kSwitch, "off: the transition matrices stay the identity");
-  visit.choice("dynamics", o.dynamics, kSwitch, "off: every batch by itself (the static ablation)");
-  visit.choice("predict", o.predict, kPredicts, "answer a batch after adapting on it, or before");
+  visit.choice("dynamics", o.dynamics, kSwitch, "off: every batch is independent (the static ablation)");
+  visit.choice("predict", o.predict, kPredicts, "predict a batch after or before adapting to it");
   visit.choice("score", o.score, kGaussScores,
                "inner product with the mean, with its direction, or Mahalanobis distance");
-  visit.choice("force", o.force, kSwitch, "on: accept more than 1024 dimensions, whatever memory it takes");
+  visit.choice("force", o.force, kSwitch, "on: accept more than 1024 dimensions regardless of memory");
+}
+
+// Methods that adapt a network.
+
+inline constexpr double kLargestLearningRate = 10;
+inline constexpr Index kMostAugmentations = 1'000;
+inline constexpr Index kLargestMemory = 100'000;
+inline constexpr Index kLargestSeed = 1'000'000'000;
+
+inline std::string_view method_name(const BnOptions&) { return "bn"; }
+inline std::string_view method_name(const TentOptions&) { return "tent"; }
+inline std::string_view method_name(const ShotOptions&) { return "shot"; }
+inline std::string_view method_name(const SarOptions&) { return "sar"; }
+inline std::string_view method_name(const CottaOptions&) { return "cotta"; }
+inline std::string_view method_name(const RottaOptions&) { return "rotta"; }
+inline std::string_view method_name(const CmfOptions&) { return "cmf"; }
+inline std::string_view method_name(const OracleOptions&) { return "oracle"; }
+
+template <typename Options, typename Visitor>
+void visit_learning_rate(Options& o, Visitor& visit) {
+  visit.number("learning_rate", o.learning_rate, 0, kLargestLearningRate, "step size of the optimiser");
+}
+
+template <typename Options, typename Visitor>
+void visit_momentum(Options& o, Visitor& visit) {
+  visit.number("momentum", o.momentum, 0, 1, "momentum of the stochastic gradient descent");
+}
+
+template <typename Options, typename Visitor>
+void visit_seed(Options& o, Visitor& visit) {
+  visit.integer("seed", o.seed, 0, kLargestSeed, "seed of the method's random numbers");
+}
+
+template <typename Visitor>
+void visit_options(BnOptions& o, Visitor&& visit) {
+  visit.number("source_share", o.source_share, 0, 1, "weight of the source's statistics in the blend with the batch's");
+  visit.number("momentum", o.momentum, 0, 1, "momentum of the moving average over batches; 1: the batch alone");
+}
+
+template <typename Visitor>
+void visit_options(TentOptions& o, Visitor&& visit) {
+  visit_learning_rate(o, visit);
+}
+
+template <typename Visitor>
+void visit_options(ShotOptions& o, Visitor&& visit) {
+  visit_learning_rate(o, visit);
+  visit.number("beta", o.beta, 0, 1e3, "weight of the pseudo-labels in the loss");
+  visit.number("confidence", o.confidence, 0, 1, "pseudo-labels below this probability are ignored");
+  visit_momentum(o, visit);
+}
+
+template <typename Visitor>
+void visit_options(SarOptions& o, Visitor&& visit) {
+  visit_learning_rate(o, visit);
+  visit.number("rho", o.rho, 0, 10, "radius of the neighbourhood whose worst loss is minimised");
+  visit.number("reliable", o.reliable, 0, 1, "samples above this share of the largest entropy, ln K, are ignored");
+  visit.number("reset_below", o.reset_below, 0, 1e3,
+               "the model returns to the source when its moving loss falls below");
+  visit_momentum(o, visit);
+}
+
+template <typename Visitor>
+void visit_options(CottaOptions& o, Visitor&& visit) {
+  visit_learning_rate(o, visit);
+  visit.integer("augmentations", o.augmentations, 1, kMostAugmentations,
+                "views the teacher's logits are averaged over");
+  visit.number("confidence", o.confidence, 0, 1, "below this mean confidence of the source model the views are used");
+  visit.number("teacher_momentum", o.teacher_momentum, 0, 1, "share of itself that the teacher keeps at each step");
+  visit.number("restore", o.restore, 0, 1, "probability of each weight to be reset to its source value");
+  visit_seed(o, visit);
+}
+
+template <typename Visitor>
+void visit_options(RottaOptions& o, Visitor&& visit) {
+  visit_learning_rate(o, visit);
+  visit.integer("memory", o.memory, 1, kLargestMemory, "samples the memory holds");
+  visit.integer("update_every", o.update_every, 1, kLargestMemory, "arrivals between two steps");
+  visit.number("statistics_momentum", o.statistics_momentum, 0, 1, "momentum of the robust batch statistics");
+  visit.number("teacher_momentum", o.teacher_momentum, 0, 1, "share of itself that the teacher keeps at each step");
+  visit.number("timeliness", o.timeliness, 0, 1e3, "weight of a sample's age in the choice of the sample to discard");
+  visit.number("uncertainty", o.uncertainty, 0, 1e3,
+               "weight of a sample's entropy in the choice of the sample to discard");
+  visit_seed(o, visit);
+}
+
+template <typename Visitor>
+void visit_options(CmfOptions& o, Visitor&& visit) {
+  visit_learning_rate(o, visit);
+  visit_momentum(o, visit);
+  visit.number("alpha", o.alpha, 0, 1,
+               "share of themselves that the hidden parameters keep; the remainder is from the source");
+  visit.number("gamma", o.gamma, 0, 1, "share of itself that the model keeps in the blend with the hidden parameters");
+  visit.number("process_noise", o.process_noise, 0, 1, "process noise of the filter for 38,400 trained values");
+  visit_seed(o, visit);
+}
+
+template <typename Visitor>
+void visit_options(OracleOptions& o, Visitor&& visit) {
+  visit_learning_rate(o, visit);
+  visit.number("share", o.share, 0.001, 0.9, "share of each time step's rows that are labelled and not scored");
+  visit.integer("batch_size", o.batch_size, 1, kLargestMemory, "rows a training step");
+  visit_seed(o, visit);
 }
 
 }  // namespace stad

@@ -6,14 +6,13 @@
 #include <fmt/ranges.h>
 
 #include "base/try.hpp"
-#include "io/number.hpp"
-#include "io/shown.hpp"
-#include "io/unicode.hpp"
+#include "io/numbers.hpp"
+#include "io/text.hpp"
 
 namespace stad {
 namespace {
 
-std::size_t count(const Array& array) { return array.data.size() / array.type.size; }
+std::size_t element_count(const Array& array) { return array.data.size() / array.type.size; }
 
 Error broken_value(const Array& array, std::size_t i, double value, std::string_view rule) {
   return invalid(fmt::format("{}[{}] is {}, {}", array.name, i, value, rule));
@@ -30,7 +29,7 @@ Status check_vector_of_numbers(const Array& array) {
 }
 
 template <typename Number>
-Status fill(Matrix& matrix, const Array& array, Number number) {
+Status fill_matrix(Matrix& matrix, const Array& array, Number number) {
   const Index row_step = array.fortran_order ? 1 : matrix.cols();
   const Index column_step = array.fortran_order ? matrix.rows() : 1;
   for (Index r = 0; r < matrix.rows(); ++r)
@@ -93,13 +92,13 @@ Result<Matrix> to_matrix(const Array& array) {
   STAD_TRY(check_numbers(array.name, array.type));
   if (array.data.empty()) return Matrix(array.shape[0], array.shape[1]);
   Matrix matrix(array.shape[0], array.shape[1]);
-  STAD_TRY(visit_numbers(array.data, array.type, [&](auto number) { return fill(matrix, array, number); }));
+  STAD_TRY(visit_numbers(array.data, array.type, [&](auto number) { return fill_matrix(matrix, array, number); }));
   return matrix;
 }
 
 Result<std::vector<float>> to_floats(const Array& array) {
   STAD_TRY(check_vector_of_numbers(array));
-  std::vector<float> values(count(array));
+  std::vector<float> values(element_count(array));
   STAD_TRY(visit_numbers(array.data, array.type, [&](auto number) -> Status {
     for (std::size_t i = 0; i < values.size(); ++i) {
       const auto value = number(i);
@@ -113,7 +112,7 @@ Result<std::vector<float>> to_floats(const Array& array) {
 
 Result<std::vector<double>> to_doubles(const Array& array) {
   STAD_TRY(check_vector_of_numbers(array));
-  std::vector<double> values(count(array));
+  std::vector<double> values(element_count(array));
   STAD_TRY(visit_numbers(array.data, array.type, [&](auto number) -> Status {
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(number(i));
     return {};
@@ -123,7 +122,7 @@ Result<std::vector<double>> to_doubles(const Array& array) {
 
 Result<std::vector<std::int64_t>> to_integers(const Array& array) {
   STAD_TRY(check_vector_of_numbers(array));
-  std::vector<std::int64_t> values(count(array));
+  std::vector<std::int64_t> values(element_count(array));
   STAD_TRY(visit_numbers(array.data, array.type, [&](auto number) -> Status {
     for (std::size_t i = 0; i < values.size(); ++i) {
       const auto value = number(i);
@@ -146,7 +145,7 @@ Result<std::vector<std::string>> to_names(const Array& array) {
   }
   if (array.type.is_number())
     return invalid(fmt::format("{} has type {}, must be text or integers", array.name, element_type_text(array.type)));
-  for (std::size_t i = 0; i < count(array); ++i) {
+  for (std::size_t i = 0; i < element_count(array); ++i) {
     STAD_ASSIGN(names.emplace_back(), name_at(array, i));
   }
   return names;

@@ -12,7 +12,8 @@ namespace stad {
 
 using Bytes = std::span<const std::byte>;
 
-// Every format here is written in the machine's own order; a big-endian port has this one header to change.
+// All formats are little-endian and are read and written without conversion. A port to a big-endian machine changes
+// this header alone.
 static_assert(std::endian::native == std::endian::little);
 
 inline std::string_view as_text(Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
@@ -23,7 +24,7 @@ Bytes as_bytes(const T* values, std::size_t count) {
   return std::as_bytes(std::span(values, count));
 }
 
-/// The value at an address of any alignment.
+/// Loads a value from an address of any alignment.
 template <typename T>
 T load(const std::byte* from) {
   static_assert(std::is_trivially_copyable_v<T>);

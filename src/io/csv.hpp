@@ -10,10 +10,10 @@
 
 namespace stad {
 
-/// A stream from text: a row a line, features in the columns that are neither label nor time.
+/// Decodes a stream from text: one row a line. Columns that are neither label nor time are features.
 Result<FeatureStream> decode_csv(std::string_view text, const CsvColumns& columns);
 
-/// What the first line tells.
+/// Header, columns and size of a CSV file.
 struct CsvSummary {
   bool has_header = false;
   std::vector<std::string> columns;  ///< names, or "1", "2", ... without a header

@@ -1,4 +1,4 @@
-#include "io/inspect.hpp"
+#include "io/formats.hpp"
 
 #include <variant>
 
@@ -7,15 +7,15 @@
 
 #include "base/try.hpp"
 #include "io/csv.hpp"
-#include "io/file_bytes.hpp"
-#include "io/format.hpp"
+#include "io/file_access.hpp"
+#include "io/npy.hpp"
 #include "io/npz.hpp"
-#include "io/shown.hpp"
+#include "io/text.hpp"
 
 namespace stad {
 namespace {
 
-/// An archive may hold anything; what is no array is shown by its size.
+/// Archives may have entries that are not arrays; those are listed with their size in bytes.
 ArraySummary summarise_entry(const Npz& npz, const NpzEntry& entry) {
   const auto header = npz.read_header(entry);
   if (header) return {printable(entry.name), printable(header->type), header->shape};
@@ -82,6 +82,15 @@ Result<FileSummary> summarise_any(Bytes file) {
 }
 
 }  // namespace
+
+Format format_of(Bytes file) {
+  const auto text = as_text(file);
+  // "PK\5\6" begins an archive without entries.
+  if (text.starts_with("PK\3\4") || text.starts_with("PK\5\6")) return Format::kNpz;
+  if (text.starts_with(kNpyMagic)) return Format::kNpy;
+  if (text.starts_with(kStateMagic)) return Format::kState;
+  return Format::kText;
+}
 
 Result<FileSummary> summarise(Bytes file) {
   STAD_ASSIGN(auto summary, summarise_any(file));

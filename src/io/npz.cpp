@@ -7,17 +7,17 @@
 #include <fmt/core.h>
 
 #include "base/try.hpp"
-#include "io/shown.hpp"
+#include "io/text.hpp"
 
 namespace stad {
 namespace {
 
-// Two bits of deflate stand for at most 258 bytes, which is 1032 to 1. Whoever declares a larger size lies.
+// Deflate expands two bits to at most 258 bytes, which is 1032 to 1. A larger declared size is invalid.
 constexpr std::uint64_t kDeflateRatio = 1032;
 
-using Buffer = std::vector<std::byte, CacheLineAllocator<std::byte>>;
+using AlignedBuffer = std::vector<std::byte, CacheLineAllocator<std::byte>>;
 
-/// One entry, decompressed from its beginning on.
+/// Decompresses one entry from its beginning.
 class EntryReader {
  public:
   EntryReader(zip_t* archive, std::uint64_t index) : file_(zip_fopen_index(archive, index, 0)) {}
@@ -29,7 +29,7 @@ class EntryReader {
 
   bool is_open() const { return file_ != nullptr; }
 
-  /// Fills the buffer or says why it cannot.
+  /// Fills the whole buffer or fails.
   Status read(std::span<std::byte> buffer) {
     while (!buffer.empty()) {
       STAD_ASSIGN(const std::size_t count, read_some(buffer));
@@ -39,7 +39,7 @@ class EntryReader {
     return {};
   }
 
-  /// libzip compares the checksum when it meets the end, and only then.
+  /// Fails if bytes are left. libzip verifies the checksum only when it reads the end.
   Status expect_end() {
     std::byte extra{};
     STAD_ASSIGN(const std::size_t count, read_some({&extra, 1}));
@@ -62,7 +62,7 @@ std::string_view without_suffix(std::string_view name) {
   return name;
 }
 
-NpzEntry describe(zip_t* archive, std::uint64_t index) {
+NpzEntry describe_entry(zip_t* archive, std::uint64_t index) {
   zip_stat_t status;
   zip_stat_init(&status);
   NpzEntry entry;
@@ -93,7 +93,8 @@ Result<NpyHeader> read_npy_header(EntryReader& reader, std::uint64_t size) {
 void Npz::Discard::operator()(zip* archive) const { zip_discard(archive); }
 
 Result<Npz> Npz::open(Bytes archive) {
-  if (archive.empty()) return invalid("is empty, must be an npz archive");  // libzip would see one without entries
+  // libzip accepts no bytes as an archive without entries.
+  if (archive.empty()) return invalid("is empty, must be an npz archive");
   zip_error_t error;
   zip_error_init(&error);
   zip_source_t* const source = zip_source_buffer_create(archive.data(), archive.size(), 0, &error);
@@ -108,7 +109,7 @@ Result<Npz> Npz::open(Bytes archive) {
   npz.archive_.reset(opened);
   npz.bytes_ = archive.size();
   const auto count = static_cast<std::uint64_t>(zip_get_num_entries(opened, 0));
-  for (std::uint64_t i = 0; i < count; ++i) npz.entries_.push_back(describe(opened, i));
+  for (std::uint64_t i = 0; i < count; ++i) npz.entries_.push_back(describe_entry(opened, i));
   return npz;
 }
 
@@ -116,14 +117,14 @@ Result<const NpzEntry*> Npz::find(std::string_view name) const {
   const NpzEntry* found = nullptr;
   for (const auto& entry : entries_) {
     if (entry.name != name) continue;
-    if (found) return invalid("is there twice, must be there once");
+    if (found) return invalid("occurs twice, must occur once");
     found = &entry;
   }
   return found;
 }
 
 Status Npz::check_readable(const NpzEntry& entry) const {
-  if (entry.is_encrypted) return invalid("is encrypted, must not be");
+  if (entry.is_encrypted) return invalid("is encrypted, must not be encrypted");
   if (entry.compression != ZIP_CM_STORE && entry.compression != ZIP_CM_DEFLATE)
     return invalid(fmt::format("has zip compression method {}, must be stored or deflated", entry.compression));
   const bool is_stored = entry.compression == ZIP_CM_STORE;
@@ -147,7 +148,7 @@ Result<Array> Npz::read_entry(const NpzEntry& entry) const {
   STAD_ASSIGN(const auto header, read_npy_header(reader, entry.size));
   const std::uint64_t size = entry.size - header.data_offset;
   STAD_ASSIGN(auto array, make_array("data", header, size));
-  auto buffer = std::make_shared<Buffer>(size);
+  auto buffer = std::make_shared<AlignedBuffer>(size);
   STAD_TRY(reader.read(*buffer));
   STAD_TRY(reader.expect_end());
   array.name = entry.name;

@@ -1,13 +1,16 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <stad/error.hpp>
+#include <stad/matrix.hpp>
 
 #include "io/array.hpp"
 #include "io/bytes.hpp"
@@ -16,7 +19,7 @@ struct zip;
 
 namespace stad {
 
-/// One array of an archive, before anything of it is read.
+/// Directory entry of an archive.
 struct NpzEntry {
   std::uint64_t index = 0;
   std::string name;  ///< without ".npy"
@@ -26,7 +29,7 @@ struct NpzEntry {
   std::uint16_t compression = 0;
 };
 
-/// An npz archive in memory. Nothing of an array is looked at before somebody asks for it.
+/// An npz archive in memory. Arrays are decompressed and checked when they are read, not before.
 class Npz {
  public:
   /// The bytes must outlive the archive.
@@ -37,10 +40,10 @@ class Npz {
   /// The array of that name, or none.
   Result<std::optional<Array>> read(std::string_view name) const;
 
-  /// The array of that name; an error that lists the others where it is absent.
+  /// The array of that name; if it is absent, an error that lists the names present.
   Result<Array> require(std::string_view name) const;
 
-  /// The header alone, whatever the type.
+  /// Reads the header alone; any element type is accepted.
   Result<NpyHeader> read_header(const NpzEntry& entry) const;
 
  private:
@@ -54,6 +57,35 @@ class Npz {
   std::unique_ptr<zip, Discard> archive_;
   std::uint64_t bytes_ = 0;
   std::vector<NpzEntry> entries_;
+};
+
+/// Collects arrays and encodes them as an npz archive. Numbers are not copied and must outlive encode(), except those
+/// given to add_copy().
+class NpzWriter {
+ public:
+  void add(std::string name, MatrixView rows);
+  void add(std::string name, std::span<const float> values);
+  void add(std::string name, std::span<const double> values);
+  void add(std::string name, std::span<const std::int64_t> values);
+  void add(std::string name, std::vector<Index> shape, std::span<const std::uint8_t> values);
+  Status add(std::string name, std::span<const std::string> texts);  ///< fails on text that is not UTF-8
+
+  void add_copy(std::string name, std::span<const std::int64_t> values);
+
+  /// Entries are stored without compression, because embeddings hardly compress. The result depends on the arrays
+  /// alone, not on the time of writing.
+  Result<std::string> encode() const;
+
+ private:
+  struct Member {
+    std::string name;
+    std::string header;
+    Bytes data;
+  };
+  void add(std::string name, std::string_view type, std::vector<Index> shape, Bytes data);
+
+  std::vector<Member> members_;
+  std::deque<std::string> owned_;  ///< bytes of copied arrays
 };
 
 }  // namespace stad

@@ -1,4 +1,4 @@
-#include "io/npz_writer.hpp"
+#include "io/npz.hpp"
 
 #include <zip.h>
 
@@ -9,14 +9,13 @@
 #include <fmt/core.h>
 
 #include "base/try.hpp"
-#include "io/npy_header.hpp"
-#include "io/shown.hpp"
-#include "io/unicode.hpp"
+#include "io/npy.hpp"
+#include "io/text.hpp"
 
 namespace stad {
 namespace {
 
-// The first moment a zip file can name, as numpy writes it: equal content, equal bytes.
+// The earliest time a zip file can hold, as numpy writes it, so that equal content gives equal bytes.
 constexpr zip_uint16_t kFixedTime = 0;
 constexpr zip_uint16_t kFixedDate = 1 << 5 | 1;
 
@@ -31,26 +30,26 @@ Error zip_failure(zip_error_t& error) {
   return failed(fmt::format("cannot build the archive: {}", zip_error_strerror(&error)));
 }
 
-/// Frees what libzip has not taken over.
+/// Release the objects that libzip does not own.
 struct FreeSource {
   void operator()(zip_source_t* source) const { zip_source_free(source); }
 };
 struct DiscardArchive {
   void operator()(zip_t* archive) const { zip_discard(archive); }
 };
-using Source = std::unique_ptr<zip_source_t, FreeSource>;
-using Archive = std::unique_ptr<zip_t, DiscardArchive>;
+using ZipSource = std::unique_ptr<zip_source_t, FreeSource>;
+using ZipArchive = std::unique_ptr<zip_t, DiscardArchive>;
 
 Status add_member(zip_t* archive, const std::string& name, std::string_view header, Bytes data) {
   const auto piece = [](std::string_view bytes) {
     return zip_buffer_fragment_t{reinterpret_cast<zip_uint8_t*>(const_cast<char*>(bytes.data())), bytes.size()};
   };
   const zip_buffer_fragment_t pieces[] = {piece(header), piece(as_text(data))};
-  Source source(zip_source_buffer_fragment(archive, pieces, data.empty() ? 1 : 2, 0));
+  ZipSource source(zip_source_buffer_fragment(archive, pieces, data.empty() ? 1 : 2, 0));
   const zip_int64_t index =
       source ? zip_file_add(archive, (name + ".npy").c_str(), source.get(), ZIP_FL_ENC_UTF_8) : -1;
   if (index < 0) return zip_failure(*zip_get_error(archive));
-  static_cast<void>(source.release());  // the archive has it now
+  static_cast<void>(source.release());  // owned by the archive
   const auto entry = static_cast<zip_uint64_t>(index);
   if (zip_set_file_compression(archive, entry, ZIP_CM_STORE, 0) != 0 ||
       zip_file_set_dostime(archive, entry, kFixedTime, kFixedDate, 0) != 0)
@@ -105,7 +104,7 @@ void NpzWriter::add_copy(std::string name, std::span<const std::int64_t> values)
 
 Status NpzWriter::add(std::string name, std::span<const std::string> texts) {
   std::vector<std::u32string> wide;
-  std::size_t longest = 1;  // numpy has no text of length 0
+  std::size_t longest = 1;  // the shortest text type of numpy
   for (const auto& text : texts) {
     auto converted = utf8_to_utf32(text);
     if (!converted) return invalid(fmt::format("{}[{}] is {}, must be UTF-8", name, wide.size(), shown(text)));
@@ -124,14 +123,14 @@ Status NpzWriter::add(std::string name, std::span<const std::string> texts) {
 Result<std::string> NpzWriter::encode() const {
   zip_error_t error;
   zip_error_init(&error);
-  const Source target(zip_source_buffer_create(nullptr, 0, 0, &error));
+  const ZipSource target(zip_source_buffer_create(nullptr, 0, 0, &error));
   if (!target) return zip_failure(error);
-  Archive archive(zip_open_from_source(target.get(), ZIP_CREATE | ZIP_TRUNCATE, &error));
+  ZipArchive archive(zip_open_from_source(target.get(), ZIP_CREATE | ZIP_TRUNCATE, &error));
   if (!archive) return zip_failure(error);
-  zip_source_keep(target.get());  // the archive has taken one reference; the bytes are read after it is closed
+  zip_source_keep(target.get());  // the archive owns one reference; the bytes are read after it is closed
   for (const auto& member : members_) STAD_TRY(add_member(archive.get(), member.name, member.header, member.data));
   if (zip_close(archive.get()) != 0) return zip_failure(*zip_get_error(archive.get()));
-  static_cast<void>(archive.release());  // closed, and so freed
+  static_cast<void>(archive.release());  // zip_close has freed it
   return content_of(target.get());
 }
 

@@ -13,8 +13,8 @@ namespace {
 
 constexpr double kDegrees = 180 / std::numbers::pi;
 
-/// Between unit rows. The arccosine of a product that rounds to 1 has lost half its digits; the two diagonals of the
-/// rhombus keep them all (Kahan 2006, "How futile are mindless assessments of roundoff").
+/// Angle between unit rows. The arccosine loses half the digits for small angles; the two diagonals of the rhombus keep
+/// them (Kahan 2006, "How futile are mindless assessments of roundoff").
 template <typename Left, typename Right>
 double degrees_between(const Left& u, const Right& v) {
   return kDegrees * 2 * std::atan2((u - v).norm(), (u + v).norm());
@@ -38,7 +38,7 @@ std::optional<double> mean_pairwise_angle(MatrixView rows) {
   const DoubleRows unit = unit_rows<double>(rows).rows;
   const Index n = unit.rows();
   if (n < 2) return std::nullopt;
-  Eigen::ArrayXd sums = Eigen::ArrayXd::Zero(n);  // row i with those after it
+  Eigen::ArrayXd sums = Eigen::ArrayXd::Zero(n);  // row i: sum of the angles to later rows
   parallel_for_runs(n, unit.size(), [&](Index first, Index length) {
     for (Index i = first; i < first + length; ++i)
       for (Index j = i + 1; j < n; ++j) sums[i] += degrees_between(unit.row(i), unit.row(j));

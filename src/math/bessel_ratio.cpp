@@ -7,10 +7,9 @@
 #include "base/check.hpp"
 
 namespace stad {
-
 namespace {
 
-/// From this size of s on, seven terms of the series below reach double precision.
+/// For s of at least this size, seven terms of the series below reach double precision.
 constexpr double kSeriesFrom = 64;
 
 double hypotenuse(double a, double x) { return std::sqrt(a * a + x * x); }
@@ -38,7 +37,7 @@ constexpr double kC7[] = {-39.375,           8.625,          822.234375,        
 
 // r = I_v / I_{v-1} solves r' = 1 - 2a r / x - r^2 with a = v - 1/2. Where it changes slowly it is near the root
 // x / (s + a), s = sqrt(a^2 + x^2), of the right side, and what is missing is a series in 1/s whose coefficients are
-// polynomials of t = a/s. No branches: many at once make vectors.
+// polynomials of t = a/s. Free of branches, so that loops over it vectorise.
 [[gnu::always_inline]] inline double series_ratio(double a, double x, double s) {
   const double u = 1 / s;
   const double t = a * u;
@@ -52,13 +51,13 @@ constexpr double kC7[] = {-39.375,           8.625,          822.234375,        
   return x / (s + a) * (1 + t * u * sum);
 }
 
-// The Bessel functions themselves leave the range of double for D >= 64, so their ratio is never formed from them.
+// The Bessel functions exceed the range of double for D >= 64, so that their ratio cannot be computed from them.
 // Perron's continued fraction for I_v / I_{v-1} with v = D/2,
 //
 //   x / (2v + x - (2v+1)x / (2v+1 + 2x - (2v+3)x / (2v+2 + 2x - ...)))
 //
-// settles within a few dozen terms everywhere (Gauss' needs thousands at kappa = 1e6). It is summed forwards as a
-// series (Gautschi and Slavik 1978): with the terms all of one sign nothing cancels.
+// converges within a few dozen terms everywhere (the one of Gauss needs thousands at kappa = 1e6). It is summed
+// forwards as a series (Gautschi and Slavik 1978), whose terms have one sign and do not cancel.
 double fraction_ratio(double v, double x) {
   double numerator = (2 * v + 1) * x;      // a_1 of the fraction's tail
   double denominator_before = 2 * v + x;   // b_0

@@ -11,9 +11,9 @@
 namespace stad {
 namespace {
 
-constexpr Index kBlock = 64;
+constexpr Index kFactorBlock = 64;
 
-/// As many columns or rows of the other side at once as Eigen solves for without taking memory.
+/// Splits the right-hand sides into tiles that Eigen solves without heap memory.
 template <typename Work>
 void for_each_tile(Index count, Work&& work) {
   for (Index first = 0; first < count; first += kProductTile) work(first, std::min(kProductTile, count - first));
@@ -28,10 +28,10 @@ void solve_rows(const Triangle& l, Eigen::Ref<Eigen::MatrixXd> x) {
   });
 }
 
-/// Whether S is positive definite as it is; if not, it is left half done.
+/// Returns whether S is positive definite. If not, S is left partially factored.
 bool factor_lower(Eigen::Ref<Eigen::MatrixXd> s) {
-  for (Index j = 0; j < s.rows(); j += kBlock) {
-    const Index width = std::min(kBlock, s.rows() - j);
+  for (Index j = 0; j < s.rows(); j += kFactorBlock) {
+    const Index width = std::min(kFactorBlock, s.rows() - j);
     const Index below = s.rows() - j - width;
     Eigen::Ref<Eigen::MatrixXd> corner = s.block(j, j, width, width);
     if (Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>>(corner).info() != Eigen::Success) return false;
@@ -50,7 +50,7 @@ Cholesky::Cholesky(Eigen::Ref<Eigen::MatrixXd> symmetric)
   Scratch scratch;
   auto original = take_matrix(scratch, size(), size());
   original = symmetric;
-  // The floor keeps the first jitter a normal number: it must grow even where subnormals count as zero.
+  // The floor keeps the first jitter normal, so that it grows even if subnormals are flushed to zero.
   const double scale = std::max(symmetric.diagonal().cwiseAbs().sum() / static_cast<double>(size()), 1e-100);
   for (double jitter = 1e-14 * scale; !factor_lower(factor_); jitter *= 100) {
     factor_ = original;
@@ -60,10 +60,10 @@ Cholesky::Cholesky(Eigen::Ref<Eigen::MatrixXd> symmetric)
 }
 
 void Cholesky::whiten_in_place(Eigen::Ref<Eigen::MatrixXd> b) const {
-  constexpr Index kColumnsThatPay = 4;  // a row: then L^-1 is had for little, and a product is faster than a solve
-  if (b.cols() > kColumnsThatPay * size()) return whiten_many_in_place(b);
-  for (Index j = 0; j < size(); j += kBlock) {
-    const Index width = std::min(kBlock, size() - j);
+  constexpr Index kColumnsForInverse = 4;  // for each row: from there on a product with L^-1 is faster than a solve
+  if (b.cols() > kColumnsForInverse * size()) return whiten_many_in_place(b);
+  for (Index j = 0; j < size(); j += kFactorBlock) {
+    const Index width = std::min(kFactorBlock, size() - j);
     const Index below = size() - j - width;
     for_each_tile(b.cols(), [&](Index first, Index length) {
       factor_.block(j, j, width, width).triangularView<Eigen::Lower>().solveInPlace(b.block(j, first, width, length));
@@ -86,8 +86,8 @@ void Cholesky::whiten_many_in_place(Eigen::Ref<Eigen::MatrixXd> b) const {
 
 void Cholesky::solve_in_place(Eigen::Ref<Eigen::MatrixXd> b) const {
   whiten_in_place(b);
-  for (Index j = (size() - 1) / kBlock * kBlock; j >= 0; j -= kBlock) {
-    const Index width = std::min(kBlock, size() - j);
+  for (Index j = (size() - 1) / kFactorBlock * kFactorBlock; j >= 0; j -= kFactorBlock) {
+    const Index width = std::min(kFactorBlock, size() - j);
     for_each_tile(b.cols(), [&](Index first, Index length) {
       factor_.block(j, j, width, width)
           .transpose()
@@ -100,12 +100,12 @@ void Cholesky::solve_in_place(Eigen::Ref<Eigen::MatrixXd> b) const {
 
 void Cholesky::whiten_both_sides_in_place(Eigen::Ref<Eigen::MatrixXd> p) const {
   whiten_in_place(p);
-  // From the right the rows are strangers to each other, so those above the diagonal are left out.
-  for (Index j = 0; j < size(); j += kBlock) {
-    const Index width = std::min(kBlock, size() - j);
+  // The solve from the right treats rows independently, so that those above the diagonal are skipped.
+  for (Index j = 0; j < size(); j += kFactorBlock) {
+    const Index width = std::min(kFactorBlock, size() - j);
     solve_rows(factor_.block(j, j, width, width), p.block(j, j, size() - j, width));
-    for (Index i = j + width; i < size(); i += kBlock) {
-      const Index columns = std::min(kBlock, size() - i);
+    for (Index i = j + width; i < size(); i += kFactorBlock) {
+      const Index columns = std::min(kFactorBlock, size() - i);
       add_product(p.block(i, i, size() - i, columns), -1, p.block(i, j, size() - i, width),
                   factor_.block(i, j, columns, width).transpose());
     }

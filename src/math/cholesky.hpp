@@ -8,21 +8,21 @@ namespace stad {
 
 using SquareMatrix = Eigen::MatrixXd;
 
-/// The one door for solves with a symmetric positive definite matrix; nothing in the house inverts one.
-/// S = L L^T in somebody else's memory, a block at a time and without any of its own.
+/// Blocked Cholesky factorisation S = L L^T in the memory of the caller. All solves with symmetric positive definite
+/// matrices use it; no matrix is inverted.
 class Cholesky {
  public:
-  /// Puts L in the place of S, zeros above. Where rounding has made S indefinite, the least multiple of the identity
-  /// that repairs it (to a factor of 100) is added first. S must be symmetric and finite.
+  /// Overwrites S with L, zeros above the diagonal. If rounding has made S indefinite, first adds the smallest multiple
+  /// of the identity that repairs it (up to a factor of 100). S must be symmetric and finite.
   explicit Cholesky(Eigen::Ref<Eigen::MatrixXd> symmetric);
 
   /// L^-1 B: differences in the metric of S become Euclidean.
   void whiten_in_place(Eigen::Ref<Eigen::MatrixXd> b) const;
   /// S^-1 B
   void solve_in_place(Eigen::Ref<Eigen::MatrixXd> b) const;
-  /// L^-1 P L^-T of a symmetric P: what lies on and below the diagonal, no promise above.
+  /// L^-1 P L^-T of a symmetric P. Only values on and below the diagonal are defined.
   void whiten_both_sides_in_place(Eigen::Ref<Eigen::MatrixXd> p) const;
-  /// coloured = L B, the way back.
+  /// coloured = L B, the inverse of whitening.
   void colour(const Eigen::Ref<const Eigen::MatrixXd>& b, Eigen::Ref<Eigen::MatrixXd> coloured) const;
 
  private:
@@ -34,7 +34,7 @@ class Cholesky {
   Factor factor_;
 };
 
-/// Whether S factors as it is.
+/// Whether S is numerically positive definite.
 bool is_positive_definite(const SquareMatrix& symmetric);
 
 }  // namespace stad

@@ -13,7 +13,7 @@ namespace {
 template <typename Scalar>
 using Cosines = Eigen::Map<const Rows<Scalar>>;
 
-/// Vectors along the samples, class by class.
+/// Vectorised over the samples, class by class.
 template <typename Scalar>
 void along_samples(const Cosines<Scalar>& cosines, const LogitTerms<Scalar>& terms, RowsMap<Scalar> probabilities) {
   const Index classes = cosines.rows();
@@ -39,7 +39,7 @@ void along_samples(const Cosines<Scalar>& cosines, const LogitTerms<Scalar>& ter
   for (Index k = 0; k < classes; ++k) as_array(row_of(probabilities, k)) *= shares;
 }
 
-/// Vectors along the classes, sample by sample.
+/// Vectorised over the classes, sample by sample.
 template <typename Scalar>
 void along_classes(const Cosines<Scalar>& cosines, const LogitTerms<Scalar>& terms, RowsMap<Scalar> probabilities) {
   Scratch scratch;

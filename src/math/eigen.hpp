@@ -8,7 +8,7 @@
 
 namespace stad {
 
-// Eigen stays behind the public headers: its types change layout with the compiler's instruction set.
+// Public headers do not use Eigen, because the layout of its types depends on the instruction set.
 
 template <typename Scalar>
 using Rows = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -31,11 +31,11 @@ Eigen::Map<const Eigen::Array<Scalar, Eigen::Dynamic, 1>> as_array(std::span<con
   return {values.data(), static_cast<Index>(values.size())};
 }
 
-/// Rows in memory that somebody lends.
+/// Rows in memory of the caller.
 template <typename Scalar>
 using RowsMap = Eigen::Map<Rows<Scalar>>;
 
-/// A row in place.
+/// A row as a span.
 template <typename Scalar>
 std::span<Scalar> row_of(Rows<Scalar>& rows, Index r) {
   return {rows.data() + r * rows.cols(), static_cast<std::size_t>(rows.cols())};
@@ -55,7 +55,7 @@ std::span<const Scalar> row_of(const Eigen::Map<const Rows<Scalar>>& rows, Index
   return {rows.data() + r * rows.cols(), static_cast<std::size_t>(rows.cols())};
 }
 
-/// float32 for the outside.
+/// Converts to the public float32 matrix.
 template <typename Scalar>
 Matrix to_matrix(const Rows<Scalar>& rows) {
   Matrix result(rows.rows(), rows.cols());

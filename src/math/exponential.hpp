@@ -9,8 +9,8 @@
 
 namespace stad {
 
-/// e^x of every value, in place. A whole vector at a time, the last ones padded to one: a vector's exponential and a
-/// single one may differ in the last bit, and what a value becomes must not depend on where it stands.
+/// e^x of every value, in place. Processes whole vectors and pads the last one, because vector and scalar exponentials
+/// may differ in the last bit and the result of a value must not depend on its position.
 template <typename Scalar>
 void exponentiate(std::span<Scalar> values) {
   constexpr Index kWidth = kLanes<Scalar>;

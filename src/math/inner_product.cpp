@@ -9,7 +9,7 @@ namespace {
 /// term(0) + ... + term(size - 1).
 template <typename Term>
 double sum_terms(std::size_t size, const Term& term) {
-  constexpr std::size_t kSums = 16;  // independent sums, which the compiler turns into vectors
+  constexpr std::size_t kSums = 16;  // independent sums, which vectorise
   std::array<double, kSums> sums{};
   const std::size_t whole = size / kSums * kSums;
   for (std::size_t i = 0; i < whole; i += kSums)

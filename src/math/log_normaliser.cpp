@@ -23,7 +23,7 @@ double uniform_series(double v, double p) {
   return 1 + (u1 + (u2 + (u3 + u4 / v) / v) / v) / v;
 }
 
-/// v log kappa - log I_v(kappa) for a large order, arranged so that log kappa never appears: it would cancel.
+/// v log kappa - log I_v(kappa) for a large order, arranged so that the terms in log kappa, which cancel, do not occur.
 double scaled_log_bessel(double v, double kappa) {
   const double s = std::hypot(v, kappa);  // v sqrt(1 + z^2)
   return v * std::log(v + s) - s + 0.5 * std::log(2 * std::numbers::pi * s) - std::log(uniform_series(v, v / s));
@@ -36,7 +36,7 @@ double log_normaliser(Index dimension, double kappa) {
   const double half = 0.5 * static_cast<double>(dimension);
   const double order = half - 1;
 
-  // Small orders are reached from a large one: I_v = I_{v+m} / (ratio_v ratio_{v+1} ... ratio_{v+m-1}), with
+  // Small orders are computed from a large one: I_v = I_{v+m} / (ratio_v ratio_{v+1} ... ratio_{v+m-1}), with
   // ratio_j = I_{j+1} / I_j by the backward recurrence, which is stable.
   const Index lift = order < kUniformOrder ? static_cast<Index>(std::ceil(kUniformOrder - order)) : 0;
   double ratio = bessel_ratio(dimension + 2 * lift, kappa);

@@ -8,7 +8,7 @@
 
 namespace stad {
 
-/// How many neighbours each of `rows` rows has when `count` are asked for: fewer where there are fewer.
+/// Number of neighbours of each row: `count`, or rows - 1 if that is less.
 Index neighbours_of_each(Index rows, Index count);
 
 /// For every unit row the `count` other rows with the largest inner product, nearest first, ties by index.

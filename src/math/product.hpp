@@ -8,14 +8,14 @@
 
 namespace stad {
 
-// Products a tile at a time. Eigen packs operands of up to 128 KB on the stack and takes larger ones from the heap;
-// tiles of this size stay below and are nearly as fast. They also fix the order of the sums, which Eigen would choose
-// by the sizes of the machine's caches.
+// Tiled products. Eigen packs operands of up to 128 KB on the stack and larger ones on the heap; tiles of this size
+// stay on the stack and are nearly as fast. They also fix the order of the sums, which Eigen would derive from the
+// cache sizes of the machine.
 inline constexpr Index kProductTile = 128;
 
 enum class Part {
   kWhole,
-  kLower  ///< what lies on and below the diagonal; above it, no promise
+  kLower  ///< on and below the diagonal; values above are undefined
 };
 
 /// C += factor A B
@@ -41,9 +41,9 @@ void set_product(Eigen::Ref<Eigen::MatrixXd> c, double factor, const Eigen::Matr
   add_product(c, factor, a, b, part);
 }
 
-/// Makes S symmetric by what lies below its diagonal.
+/// Copies the values below the diagonal of S to those above.
 inline void mirror_lower(Eigen::Ref<Eigen::MatrixXd> s) {
-  constexpr Index kBlock = 16;  // a cache line of each of the rows that become columns
+  constexpr Index kBlock = 16;  // values of a cache line of each row that is written
   for (Index j = 0; j < s.cols(); j += kBlock)
     for (Index i = j; i < s.rows(); i += kBlock)
       for (Index column = j; column < std::min(j + kBlock, s.cols()); ++column)

@@ -13,8 +13,8 @@
 namespace stad {
 namespace {
 
-/// Lane j of the result is the sum of the lanes of sums[j]. Each round folds the upper half of the vectors into the
-/// lower: half of them, each with two vectors' sums in half as many lanes.
+/// Lane j of the result is the sum of the lanes of sums[j]. Each round halves the number of vectors: it combines two
+/// vectors into one that holds the partial sums of both in half as many lanes each.
 template <typename Scalar, Index... lane>
 [[gnu::always_inline]] inline Lanes<Scalar> sum_each(Lanes<Scalar>* sums, std::integer_sequence<Index, lane...>) {
   const auto fold = [&]<Index half>(std::integral_constant<Index, half>) {
@@ -39,7 +39,7 @@ template <typename Scalar>
   return sum_each<Scalar>(sums, std::make_integer_sequence<Index, kLanes<Scalar>>{});
 }
 
-/// One tile of the product, as many sums at a time as a vector has lanes. Rows beyond the edge repeat the last one.
+/// One tile of the product, with as many sums as a vector has lanes. Repeats the last row beyond the edge.
 template <Index kA, typename Scalar>
 void multiply_tile(const Scalar* const* a, Index a_rows, const Scalar* const* b, Index b_rows, Index dimension,
                    Scalar* const* out, Index column) {
@@ -49,7 +49,7 @@ void multiply_tile(const Scalar* const* a, Index a_rows, const Scalar* const* b,
   for (Index i = 0; i < kA; ++i) left[i] = a[std::min(i, a_rows - 1)];
   for (Index j = 0; j < kB; ++j) right[j] = b[std::min(j, b_rows - 1)];
 
-  Lanes<Scalar> sums[kLanes<Scalar>];  // set by the first values: cleared, they would be cleared in memory
+  Lanes<Scalar> sums[kLanes<Scalar>];  // set by the first values; clearing them would go through memory
   const auto add = [&]<bool kFirst>(std::bool_constant<kFirst>, const auto& read) {
     Lanes<Scalar> values[kB];
     for (Index j = 0; j < kB; ++j) values[j] = read(right[j]);
@@ -92,7 +92,7 @@ void multiply_rows(std::span<const Scalar* const> a, std::span<const Scalar* con
                       column);
 }
 
-/// Calls work(rows of a at a time, first row) with the tile height that fits what is left and the width of b.
+/// Calls work(height, first row) with the tile height that suits the remaining rows of a and the number of rows of b.
 template <typename Scalar, typename Work>
 void tile_heights(Index a_rows, Index b_rows, const Work& work) {
   constexpr Index kSquare = kLanes<Scalar> >= 16 ? 4 : 2;
@@ -106,8 +106,8 @@ void tile_heights(Index a_rows, Index b_rows, const Work& work) {
   }
 }
 
-/// kSums weighted sums over the same rows, kVectors of each, with kApart rows in flight, of which there must be as
-/// many: an addition takes a few cycles, so many sums must grow side by side.
+/// kSums weighted sums over the same rows, kVectors vectors of each, with kApart independent partial sums to hide the
+/// latency of additions. There must be at least kApart rows.
 template <Index kSums, Index kVectors, Index kApart, typename Scalar>
 void sum_strip(const Scalar* const* weights, const Scalar* const* rows, Index count, Index d, Scalar* const* out) {
   Lanes<Scalar> sums[kApart][kSums][kVectors];
@@ -138,7 +138,7 @@ void sum_tail(const Scalar* weights, const Scalar* const* rows, Index count, Ind
   store_some<Scalar>(sum, out + d, left);
 }
 
-/// All of the dimension, in strips that leave at most sixteen sums in registers.
+/// The whole dimension, in strips of at most sixteen sums, which fit the registers.
 template <Index kSums, Index kMostApart, typename Scalar>
 void sum_rows_apart(const Scalar* const* weights, const Scalar* const* rows, Index count, Index dimension,
                     Scalar* const* out) {
@@ -164,12 +164,12 @@ void sum_rows(const Scalar* const* weights, const Scalar* const* rows, Index cou
 }
 
 Index count_nonzero(const auto* values, Index count) {
-  std::uint32_t found = 0;  // as narrow as float32, so that the loop makes full vectors
+  std::uint32_t found = 0;  // 32 bits, so that the loop uses full vectors
   for (Index n = 0; n < count; ++n) found += static_cast<std::uint32_t>(values[n] != 0);
   return static_cast<Index>(found);
 }
 
-/// Sums of few rows: those alone.
+/// Weighted sum of the few rows whose weight is not zero.
 template <typename Scalar>
 void sum_few(const Scalar* weights, std::span<const Scalar* const> rows, Index few, Index dimension, Scalar* out) {
   Scratch scratch;
@@ -208,7 +208,7 @@ template <typename Scalar>
 void weighted_sums(std::span<const Scalar* const> weights, std::span<const Scalar* const> rows, Index dimension,
                    std::span<Scalar* const> out) {
   const auto count = static_cast<Index>(rows.size());
-  // Four sums together read every row once and take about as long as two by themselves.
+  // Four sums at once read every row once and take about as long as two separate ones.
   const Scalar* many_weights[4];
   Scalar* many_out[4];
   Index many = 0;

@@ -9,7 +9,7 @@ using DoubleRowsMap = Eigen::Map<DoubleRows>;
 using MatrixMap = Eigen::Map<Eigen::MatrixXd>;
 using VectorMap = Eigen::Map<Eigen::VectorXd>;
 
-// Matrices in a call's working memory, not initialised.
+// Uninitialised matrices in scratch memory.
 
 template <typename Scalar>
 Eigen::Map<Rows<Scalar>> take_rows(Scratch& scratch, Index rows, Index cols) {

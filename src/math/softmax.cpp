@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kNegligible = 1e-30;
 
-/// Exponentials to probabilities.
+/// Scales exponentials to sum 1.
 template <typename Scalar>
 void normalise(std::span<Scalar> exponentials) {
   auto row = as_array(exponentials);

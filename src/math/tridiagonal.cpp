@@ -12,9 +12,9 @@ namespace {
 
 constexpr Index kPanel = 32;
 
-/// Reduces `width` columns from `first` on and leaves their reflectors v below the diagonal, the leading one written
-/// out. The matrix right of the panel is not touched: it lacks V W^T + W V^T, with W in `w`, and every product with it
-/// makes up for that. (Dongarra, Sorensen and Hammarling 1989, as LAPACK's dlatrd.)
+/// Reduces `width` columns from `first` on and stores their reflectors v below the diagonal, with the leading 1
+/// explicit. The matrix right of the panel is not updated: V W^T + W V^T, with W in `w`, is still to be subtracted, and
+/// products with it account for that (Dongarra, Sorensen and Hammarling 1989; dlatrd of LAPACK).
 void reduce_panel(Index first, Index width, Eigen::Ref<Eigen::MatrixXd> s, MatrixMap& w, VectorMap& weights,
                   Tridiagonal& result) {
   const Index size = s.rows();
@@ -36,7 +36,7 @@ void reduce_panel(Index first, Index width, Eigen::Ref<Eigen::MatrixXd> s, Matri
 
     auto product = w.col(j).tail(left);
     product.noalias() = s.bottomRightCorner(left, left).selfadjointView<Eigen::Lower>() * v;
-    // Of the row above W and V this column has no more use: its first j values hold the inner products.
+    // The first j values of this column of W are no longer needed and hold the inner products.
     auto inner = w.col(j).head(j);
     inner.noalias() = w_before.bottomRows(left).transpose() * v;
     product.noalias() -= v_before.bottomRows(left) * inner;
@@ -47,8 +47,8 @@ void reduce_panel(Index first, Index width, Eigen::Ref<Eigen::MatrixXd> s, Matri
   }
 }
 
-/// Q = H_0 H_1 ... from the reflectors below the diagonal of s, blocks of them as I - V T V^T.
-void accumulate(const Eigen::Ref<const Eigen::MatrixXd>& s, const VectorMap& weights, MatrixMap& basis) {
+/// Q = H_0 H_1 ... from the reflectors below the diagonal of s, in blocks I - V T V^T.
+void accumulate_basis(const Eigen::Ref<const Eigen::MatrixXd>& s, const VectorMap& weights, MatrixMap& basis) {
   const Index size = s.rows();
   Scratch scratch;
   auto v = take_matrix(scratch, size, kPanel);
@@ -96,7 +96,7 @@ void tridiagonalise(Eigen::Ref<Eigen::MatrixXd> symmetric, Tridiagonal& result) 
   }
   result.diagonal[size - 1] = symmetric(size - 1, size - 1);
   result.off_diagonal[size - 1] = 0;
-  accumulate(symmetric, weights, result.basis);
+  accumulate_basis(symmetric, weights, result.basis);
 }
 
 void diagonalise(Tridiagonal& reduced) {

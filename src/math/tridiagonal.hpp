@@ -4,7 +4,7 @@
 
 namespace stad {
 
-/// Q T Q^T with Q orthogonal and T symmetric and tridiagonal, in somebody else's memory.
+/// Q T Q^T with Q orthogonal and T symmetric and tridiagonal, in scratch memory.
 struct Tridiagonal {
   MatrixMap basis;         ///< Q, D x D
   VectorMap diagonal;      ///< of T, D
@@ -18,11 +18,11 @@ struct Tridiagonal {
   Index size() const { return diagonal.size(); }
 };
 
-/// Reduces a symmetric matrix, of which the lower part is read, by Householder reflections taken in blocks; the matrix
-/// is overwritten. About 8/3 D^3 multiplications and additions, a quarter of them bound by memory.
+/// Reduces a symmetric matrix, of which only the lower part is read, by blocked Householder reflections. Overwrites the
+/// matrix. About 8/3 D^3 multiplications and additions, a quarter of them bound by memory.
 void tridiagonalise(Eigen::Ref<Eigen::MatrixXd> symmetric, Tridiagonal& result);
 
-/// Turns T into the diagonal matrix of its eigenvalues. Takes about twice as long as the reduction.
+/// Diagonalises T into its eigenvalues and updates Q. Takes about twice as long as the reduction.
 void diagonalise(Tridiagonal& reduced);
 
 }  // namespace stad

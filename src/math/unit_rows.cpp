@@ -10,8 +10,8 @@
 namespace stad {
 namespace {
 
-/// Writes the unit row and returns its norm before. In double: float32 squares overflow from 1e19 and vanish below
-/// 1e-19.
+/// Writes the unit row and returns its original norm. Computes in double, because squares of float32 overflow above
+/// 1e19 and underflow below 1e-19.
 template <typename Scalar>
 double unit_in_double(std::span<const float> row, std::span<const float> center, Scalar* out) {
   Scratch scratch;
@@ -25,23 +25,23 @@ double unit_in_double(std::span<const float> row, std::span<const float> center,
   return norm;
 }
 
-/// The row less the centre, as float32 has it.
+/// Calls work with the row minus the centre in float32.
 template <typename Work>
-void with_mixture(std::span<const float> row, std::span<const float> center, const Work& work) {
+void with_centred(std::span<const float> row, std::span<const float> center, const Work& work) {
   if (center.empty())
     work(WeightedRows<float, 1>{{row.data()}, {1}});
   else
     work(WeightedRows<float, 2>{{row.data(), center.data()}, {1, -1}});
 }
 
-/// One over the norm of every row, or zero where its squares come near the ends of float32's range. The divisions of
-/// all rows are one vectorised pass: for short rows they would take longer than everything else.
+/// Reciprocal norm of every row, or zero if its square is near the limits of float32. The divisions are one vectorised
+/// pass, because for short rows they would dominate the time.
 std::span<const float> float_scales(MatrixView rows, std::span<const float> center, Scratch& scratch) {
   constexpr float kLeast = 1e-24F;
   constexpr float kMost = 1e32F;
   const auto scales = scratch.take<float>(rows.rows);
   for (Index r = 0; r < rows.rows; ++r)
-    with_mixture(rows.row(r), center, [&](const auto& row) { scales[r] = row.squared_norm(rows.cols); });
+    with_centred(rows.row(r), center, [&](const auto& row) { scales[r] = row.squared_norm(rows.cols); });
   for (float& scale : scales) scale = scale > kLeast && scale < kMost ? 1 / std::sqrt(scale) : 0;
   return scales;
 }
@@ -59,7 +59,7 @@ Index unit_rows(MatrixView rows, std::span<const float> center, RowsMap<Scalar> 
     bool written = false;
     if constexpr (std::is_same_v<Scalar, float>)
       if (scales[r] > 0) {
-        with_mixture(rows.row(r), center, [&](const auto& row) { row.write(scales[r], rows.cols, out.data()); });
+        with_centred(rows.row(r), center, [&](const auto& row) { row.write(scales[r], rows.cols, out.data()); });
         written = true;
       }
     if (written || unit_in_double(rows.row(r), center, out.data()) > 0) directed[kept++] = r;
@@ -90,13 +90,13 @@ bool unit_row(std::span<const float> row, std::span<const float> center, std::sp
   return unit_rows<Scalar>(view, center, {unit.data(), 1, view.cols}, std::span(&directed, 1)) > 0;
 }
 
-#define STAD_INSTANTIATE(Scalar)                                                                   \
+#define STAD_INSTANTIATE_UNIT_ROWS(Scalar)                                                         \
   template UnitRows<Scalar> unit_rows(MatrixView, std::span<const float>);                         \
   template void unit_rows(MatrixView, std::span<const float>, UnitRows<Scalar>&);                  \
   template Index unit_rows(MatrixView, std::span<const float>, RowsMap<Scalar>, std::span<Index>); \
   template bool unit_row(std::span<const float>, std::span<const float>, std::span<Scalar>);
 
-STAD_INSTANTIATE(float)
-STAD_INSTANTIATE(double)
+STAD_INSTANTIATE_UNIT_ROWS(float)
+STAD_INSTANTIATE_UNIT_ROWS(double)
 
 }  // namespace stad

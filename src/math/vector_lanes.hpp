@@ -7,8 +7,8 @@
 
 namespace stad {
 
-// The widest vectors of the instruction set this is compiled for, by the compiler's own vector types: one source for
-// every level of the processor.
+// The widest vectors of the target instruction set, as vector extensions of the compiler, so that one source serves all
+// levels of processors.
 #if defined(__AVX512F__)
 inline constexpr Index kVectorBytes = 64;
 #elif defined(__AVX__)
@@ -22,7 +22,7 @@ inline constexpr Index kLanes = kVectorBytes / static_cast<Index>(sizeof(Scalar)
 
 template <typename Scalar>
 struct VectorOf {
-  typedef Scalar Type __attribute__((vector_size(kVectorBytes)));  // an alias would lose the attribute
+  typedef Scalar Type __attribute__((vector_size(kVectorBytes)));  // an alias declaration would drop the attribute
 };
 template <typename Scalar>
 using Lanes = typename VectorOf<Scalar>::Type;
@@ -34,7 +34,7 @@ Lanes<Scalar> load(const Scalar* from) {
   return lanes;
 }
 
-/// The first `count` lanes, the others zero.
+/// Loads the first `count` lanes; the others are zero.
 template <typename Scalar>
 Lanes<Scalar> load_some(const Scalar* from, Index count) {
   Lanes<Scalar> lanes{};
@@ -58,7 +58,7 @@ Lanes<Scalar> fold_lanes(Lanes<Scalar> lanes, std::integer_sequence<Index, lane.
   return lanes + __builtin_shufflevector(lanes, lanes, (lane ^ half)...);
 }
 
-/// The sum of all lanes, halves onto halves.
+/// The sum of all lanes by pairwise folding.
 template <typename Scalar>
 Scalar sum_lanes(Lanes<Scalar> lanes) {
   constexpr std::make_integer_sequence<Index, kLanes<Scalar>> all{};

@@ -7,14 +7,14 @@
 
 namespace stad {
 
-/// sum of weights[i] rows[i], read but never kept: a first pass takes its length, a second writes it to that scale.
+/// The sum of weights[i] rows[i], evaluated on the fly: one pass computes its norm, a second writes it scaled.
 template <typename Scalar, Index kTerms>
 struct WeightedRows {
   std::array<const Scalar*, kTerms> rows{};
   std::array<Scalar, kTerms> weights{};
 
   Scalar squared_norm(Index dimension) const {
-    constexpr Index kApart = 4;  // sums side by side, to hide the latency of an addition
+    constexpr Index kApart = 4;  // independent sums, to hide the latency of additions
     Lanes<Scalar> squares[kApart]{};
     Index d = 0;
     for (; d + kApart * kLanes<Scalar> <= dimension; d += kApart * kLanes<Scalar>)
@@ -28,7 +28,7 @@ struct WeightedRows {
   }
   double norm(Index dimension) const { return std::sqrt(static_cast<double>(squared_norm(dimension))); }
 
-  /// `out` may be one of the rows.
+  /// Writes scale times the sum. `out` may be one of the rows.
   void write(Scalar scale, Index dimension, Scalar* out) const {
     WeightedRows scaled = *this;
     for (Scalar& weight : scaled.weights) weight *= scale;
@@ -43,7 +43,7 @@ struct WeightedRows {
     for (Index i = 1; i < kTerms; ++i) sum += weights[i] * load(rows[i] + d);
     return sum;
   }
-  /// The same where less than a vector is left.
+  /// The same for a remainder shorter than a vector.
   Lanes<Scalar> tail(Index d, Index left) const {
     Lanes<Scalar> sum = weights[0] * load_some(rows[0] + d, left);
     for (Index i = 1; i < kTerms; ++i) sum += weights[i] * load_some(rows[i] + d, left);

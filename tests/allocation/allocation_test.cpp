@@ -1,4 +1,4 @@
-// In the steady state a method answers batch after batch without asking for memory.
+// In the steady state methods allocate no memory.
 
 #include <gtest/gtest.h>
 
@@ -50,7 +50,7 @@ std::vector<Case> cases() {
   };
 }
 
-/// How much one time through the stream allocates.
+/// Allocations of one pass over the stream.
 std::size_t allocations_of_a_round(const RandomStream& stream, Adapter& method, Predictions& answer) {
   const std::size_t before = allocations();
   bool well = true;
@@ -74,7 +74,7 @@ TEST_P(Allocation, IsOverOnceTheWindowIsFull) {
 }
 
 TEST_P(Allocation, IsOverForEveryThread) {
-  // A thread's working memory grows when it first takes a piece, and on a busy machine that may be late.
+  // The scratch memory of a thread grows with its first item, which may be late on a busy machine.
   constexpr int kMostRounds = 20;
   const auto stream = random_stream(2, GetParam().shape);
   const auto method = *make_adapter(GetParam().method, stream.source(), GetParam().options);
@@ -86,7 +86,7 @@ TEST_P(Allocation, IsOverForEveryThread) {
   EXPECT_LT(rounds, kMostRounds);
 }
 
-/// One time through the stream, every label told as soon as its batch is answered, and again with the features.
+/// One pass over the stream; labels follow right after their batch, by ids and once more with features.
 std::size_t allocations_of_a_labelled_round(const RandomStream& stream, Adapter& method, Predictions& answer) {
   std::vector<std::int64_t> ids(static_cast<std::size_t>(stream.batches[0].rows()));
   std::vector<std::int64_t> labels(ids.size());
@@ -117,8 +117,8 @@ TEST(LateLabels, AskForNoMemoryInTheSteadyState) {
 
 TEST(Memory, OfStadVmfStaysWithinItsBound) {
   if (live_bytes() == 0) GTEST_SKIP() << "a sanitizer keeps the books on memory here";
-  // mu_0, the past and the directions of s - 1 steps; rows of the window, and of the batch that is coming; cosines.
-  for (const char* kappa : {"100", "1000"})  // at 100 every class moves in every batch, at 1000 most rest
+  // mu_0, the past and the directions of s - 1 steps; rows of the window and of the next batch; cosines.
+  for (const char* kappa : {"100", "1000"})  // at 100 every class moves in every batch, at 1000 most are compressed
     for (const auto& shape : {batches_of(1, 512, 300), batches_of(64, 256, 100), batches_of(400, 32, 2)}) {
       const auto stream = random_stream(3, shape);
       const auto source = stream.source();
@@ -130,12 +130,12 @@ TEST(Memory, OfStadVmfStaysWithinItsBound) {
         for (int round = 0; round < 4; ++round) allocations_of_a_round(stream, method, answer);
       };
       const auto first = *make_adapter("stad-vmf", source, {{"kappa_trans", kappa}});
-      run(*first);  // the working memory that all adapters share
+      run(*first);  // grows the scratch memory that all adapters share
       const std::size_t before = live_bytes();
       const auto second = *make_adapter("stad-vmf", source, {{"kappa_trans", kappa}});
       run(*second);
       const auto floats = static_cast<double>(live_bytes() - before) / sizeof(float);
-      const double numbers_of_a_class = 100;  // lengths, proportions, headings: what does not grow with D or n
+      const double numbers_of_a_class = 100;  // lengths, proportions, headers: independent of D and n
       EXPECT_LE(floats, 4 * k * d + 8 * n * d + 16 * n * k + numbers_of_a_class * k + 1000) << kappa << " " << n;
     }
 }

@@ -39,7 +39,8 @@ std::size_t live_bytes() {
 
 #if defined(__GLIBC__) && !defined(STAD_SANITIZED)
 
-// In front of glibc's own, whose other names these are; operator new ends here too. free() is left alone.
+// Overrides of the allocation functions of glibc, which forward to its internal names. operator new calls them too.
+// free() is not overridden.
 extern "C" {
 void* __libc_malloc(std::size_t size);
 void* __libc_calloc(std::size_t count, std::size_t size);

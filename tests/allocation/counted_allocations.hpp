@@ -4,11 +4,10 @@
 
 namespace stad::testing {
 
-/// How many blocks of memory this program has asked for, by any thread and in any way it can see: operator new, and
-/// malloc and its relatives where no sanitizer has taken them.
+/// Number of allocations of all threads by operator new and, without a sanitizer, by malloc and its variants.
 std::size_t allocations();
 
-/// Bytes in use of the heap; zero where a sanitizer has taken it.
+/// Bytes in use of the heap; zero with a sanitizer.
 std::size_t live_bytes();
 
 }  // namespace stad::testing

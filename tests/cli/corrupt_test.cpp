@@ -76,7 +76,7 @@ TEST_F(CorruptTest, RefusesWhatItCannotDo) {
   expect_refused(arguments("rain", "o.npz"), {"--corruption", "rain", "gaussian_noise"});
   expect_refused(arguments("fog", "o.npz", {"--severity", "6"}), {"--severity", "6"});
   expect_refused(arguments("fog", "o.npz", {"--severity", "0"}), {"--severity", "0"});
-  expect_refused(arguments("fog", "o.npz", {"--count", "13"}), {"images = 13, must be from 1 to the 12 there are"});
+  expect_refused(arguments("fog", "o.npz", {"--count", "13"}), {"images = 13, must be from 1 to 12, the number of images"});
   expect_refused(arguments("fog", "o.npz", {"--count", "0"}), {"images = 0"});
   expect_refused(arguments("fog", "clean.npz"), {"--out clean.npz", "must be another file"});
   expect_refused(arguments("fog", "."), {"--out .", "is a directory"});

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <stad/eval/pipeline.hpp>
 #include <stad/files.hpp>
 #include <stad/methods.hpp>
-#include <stad/eval/pipeline.hpp>
 
 #include "reference/method.hpp"
 #include "support/agreement.hpp"
@@ -12,7 +12,7 @@
 namespace stad::testing {
 namespace {
 
-/// The paper's probabilities are what the cases hold; ours serves scaled ones unless told.
+/// The cases hold the probabilities of the paper; the library returns scaled ones by default.
 OptionValues with_paper_probabilities(const GoldenCase& golden) {
   OptionValues options = golden.options;
   if (golden.method == "stad-vmf") options.emplace_back("probabilities", "paper");
@@ -45,7 +45,7 @@ TEST(Golden, EveryCaseAgreesWithTheReference) {
   std::cout << cases.size() << " golden cases, largest difference of a probability " << worst << "\n";
 }
 
-/// The plain double implementations the tests lean on are themselves right, to a float64's digits.
+/// The reference implementations agree with the golden cases to the precision of float64.
 void expect_plain_agrees(const GoldenCase& golden) {
   const auto path = path_of(golden);
   const reference::Head head{golden_array(path, "weight"), golden_array(path, "bias"), golden_array(path, "mean")};

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <stad/methods.hpp>
 #include <stad/eval/simulate.hpp>
+#include <stad/methods.hpp>
 
 #include "reference/safe.hpp"
 #include "support/agreement.hpp"
@@ -12,7 +12,7 @@
 namespace stad::testing {
 namespace {
 
-/// Any stream of rows, and where it is cut.
+/// A stream of rows and its batch sizes.
 struct Stream {
   SourceModel source;
   std::vector<Matrix> batches;
@@ -35,15 +35,15 @@ Stream simulated(const SimulationSettings& settings, Index batch_size) {
   return stream;
 }
 
-/// The most that each was believed, by which a test shows that its stream went where it was meant to.
+/// Largest values reached, by which a test verifies that its stream exercised the intended branch.
 struct Reached {
   double trust = 0;
   double persistence = 0;
-  double short_share = 0;  ///< of the short memory
+  double short_share = 0;  ///< weight of the short memory
 };
 
-/// Hard decisions may tip by rounding, of the source, of the shadow, of the adapted classifier: each counts as one row
-/// in a mean over up to a thousand, and few enough rows are that near a tie that none is among these seeds.
+/// Rounding may change argmax decisions of the source, the shadow and the adapted classifier, each of which counts as
+/// one row in a mean over up to a thousand. None of these seeds has a row that close to a tie.
 Reached expect_agreement(const Stream& stream, const StadSafeOptions& options = {}) {
   auto adapter = *make_adapter(stream.source, options);
   reference::Safe reference(reference::head_of(stream.source), options);
@@ -82,7 +82,7 @@ TEST(SafeReference, AgreesWithTwoClasses) {
 }
 
 TEST(SafeReference, AgreesWithRaggedBatches) {
-  // Shorter than a chunk, as long as one, and longer.
+  // Shorter than, equal to and longer than a chunk.
   for (std::uint64_t seed = 0; seed < 6; ++seed) {
     SCOPED_TRACE(seed);
     expect_agreement(

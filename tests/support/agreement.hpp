@@ -13,8 +13,8 @@
 
 namespace stad::testing {
 
-/// What float32 may differ from a float64 reference: 1e-4 in any probability, and the label only where the two
-/// largest expected probabilities are within 1e-5 of each other.
+/// Allowed difference of float32 from a float64 reference: 1e-4 in any probability. The label may differ only if the
+/// two largest expected probabilities are within 1e-5 of each other.
 inline constexpr double kProbabilityTolerance = 1e-4;
 inline constexpr double kTie = 1e-5;
 

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/check.hpp"
-#include "io/file_bytes.hpp"
+#include "io/file_access.hpp"
 #include "io/npz.hpp"
 
 namespace stad::testing {

@@ -12,17 +12,17 @@
 
 namespace stad::testing {
 
-/// One reference case: what went in and what a float64 implementation answered.
+/// One reference case: inputs, and answers of a float64 implementation.
 struct GoldenCase {
   std::string name;
   std::string method;
   OptionValues options;
 };
 
-/// The list in cases.json; empty where the folder is absent.
+/// The cases of cases.json; empty if the folder is absent.
 std::vector<GoldenCase> golden_cases(const std::string& folder);
 
-/// An array of the case's file in double, as it was written; empty where it has none.
+/// An array of a case as double; empty if the file does not have it.
 Eigen::MatrixXd golden_array(const std::string& path, const std::string& name);
 
 }  // namespace stad::testing

@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include <stad/methods.hpp>
 #include <stad/eval/simulate.hpp>
+#include <stad/methods.hpp>
 
 namespace stad::testing {
 
@@ -24,7 +24,7 @@ inline Batch named(const Matrix& rows, const Integers& ids) {
   return batch;
 }
 
-/// Accuracy over the second half of a stream of which every `period`-th label is told, a batch late.
+/// Accuracy over the second half of a stream, with every `period`-th label given one batch late.
 inline double accuracy(const Simulation& drawn, const SourceModel& source, Index period,
                        const char* method = "stad-safe") {
   constexpr Index kBatch = 64;

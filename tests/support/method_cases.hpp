@@ -8,9 +8,9 @@
 
 namespace stad::testing {
 
-/// A method with options, for contracts that every method keeps.
+/// A method with options, for tests of contracts that hold for every method.
 struct MethodCase {
-  std::string name;  ///< of the test
+  std::string name;  ///< name of the test
   std::string method;
   OptionValues options;
 

@@ -7,7 +7,7 @@
 
 namespace stad::testing {
 
-/// A version 1 npy file of little-endian float32 in C order, made apart from the library's own writer.
+/// A version 1 npy file of little-endian float32 in C order, written independently of the library.
 inline std::string npy_bytes(const std::vector<std::size_t>& shape, const std::vector<float>& values) {
   std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (";
   for (const auto size : shape) header += std::to_string(size) + ", ";

@@ -2,12 +2,12 @@
 
 namespace stad::testing {
 
-// Where this build keeps what tests look for. One source knows, so that all others compile to the same object wherever
-// the house stands, and a compiler cache finds them.
+// Paths of this build. Only places.cpp is compiled with them, so that all other objects are independent of the location
+// of the build and a compiler cache can share them.
 
 extern const char* const kSharedFolder;  ///< golden cases and real data
-extern const char* const kSourceFolder;  ///< the house
-extern const char* const kModulesFile;    ///< its rooms and their levels, as CMake wrote them
+extern const char* const kSourceFolder;  ///< root of the source tree
+extern const char* const kModulesFile;   ///< table of the modules, written by CMake
 extern const char* const kCommand;       ///< build/bin/stad
 extern const bool kHasTorch;             ///< whether the torch component was built
 

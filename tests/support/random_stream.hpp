@@ -12,7 +12,7 @@
 
 namespace stad::testing {
 
-/// A head and batches of features around class centres that wander, for tests that need any stream at all.
+/// A head and batches of features around drifting class centres.
 struct RandomStream {
   Matrix weight;                ///< K x D
   std::vector<float> bias;      ///< K
@@ -28,7 +28,7 @@ struct RandomStreamShape {
   Index dimension = 16;
   std::vector<Index> batch_sizes = {16, 16, 16, 16, 16, 16};
   double noise = 1.5;   ///< total standard deviation around a centre of length one
-  double offset = 0.5;  ///< length of a direction all features share
+  double offset = 0.5;  ///< length of an offset common to all features
   double drift = 0.1;   ///< movement of each centre in a batch
 };
 

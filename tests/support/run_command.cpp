@@ -36,7 +36,7 @@ RunningCommand::RunningCommand(const std::vector<std::string>& arguments, const 
   argv.push_back(nullptr);
   process_ = fork();
   if (process_ != 0) return;
-  // Between fork and exec: system calls alone.
+  // Only system calls are allowed between fork and exec.
   dup2(fileno(input_), STDIN_FILENO);
   dup2(fileno(output_), STDOUT_FILENO);
   dup2(fileno(errors_), STDERR_FILENO);

@@ -10,17 +10,17 @@
 namespace stad::testing {
 
 struct CommandResult {
-  int exit_code = -1;  ///< -1 where a signal ended it
-  int signal = 0;      ///< what ended it, or 0
+  int exit_code = -1;  ///< -1 if a signal ended it
+  int signal = 0;      ///< the signal that ended it, or 0
   bool timed_out = false;
   std::string out;
   std::string err;
 };
 
-/// A process with its own standard streams, kept in unnamed files so that no pipe can fill up.
+/// A process whose standard streams are unnamed files, so that no pipe can block.
 class RunningCommand {
  public:
-  /// @param arguments the program's path, then its arguments
+  /// @param arguments path of the program and its arguments
   RunningCommand(const std::vector<std::string>& arguments, const std::string& input = "",
                  const std::string& directory = "");
   ~RunningCommand();
@@ -28,7 +28,7 @@ class RunningCommand {
   RunningCommand& operator=(const RunningCommand&) = delete;
 
   void send(int signal) const;
-  /// Kills it when the time is over.
+  /// Kills the process after the timeout.
   CommandResult wait(std::chrono::seconds timeout = std::chrono::seconds(120));
 
  private:

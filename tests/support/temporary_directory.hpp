@@ -9,7 +9,7 @@
 
 namespace stad::testing {
 
-/// A directory of its own for one test, gone afterwards.
+/// Temporary directory, removed on destruction.
 class TemporaryDirectory {
  public:
   TemporaryDirectory() {

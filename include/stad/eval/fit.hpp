@@ -10,30 +10,30 @@
 
 namespace stad {
 
-/// How a head is made from labelled embeddings.
+/// Kind of the fitted head.
 enum class FitKind {
   kLogistic,    ///< multinomial logistic regression with L2
   kClassMeans,  ///< nearest class mean, as a linear head
 };
 
-/// How fit_source() fits.
+/// Settings of fit_source().
 struct FitSettings {
   FitKind kind = FitKind::kLogistic;
-  /// Penalty l2 / 2 |W|^2 beside the mean loss, for weights of features brought to mean 0 and size about 1 by one
-  /// common factor, so that it means the same in every unit; the bias is free.
+  /// Penalty l2 / 2 |W|^2 on the mean loss, for weights of features centred and divided by one common scale, so that it
+  /// does not depend on their unit. The bias has no penalty.
   double l2 = 1e-4;
   std::vector<std::string> classes = {};  ///< names, or empty
 };
 
-/// The head, and how well it fits what it was made from.
+/// The fitted head and its training accuracy.
 struct FitReport {
   SourceModel source;
   double training_accuracy = 0;
   int iterations = 0;
-  bool converged = true;  ///< false: the search was cut off; with l2 = 0 separable classes have no optimum
+  bool converged = true;  ///< false: stopped at the iteration limit; with l2 = 0 separable classes have no optimum
 };
 
-/// A source head for those who have labelled embeddings only. Needs at least two classes, labels 0 .. K-1, each seen.
+/// Fits a head to labelled embeddings. Needs at least two classes, with labels 0 .. K-1 that all occur.
 STAD_API Result<FitReport> fit_source(const FeatureStream& labelled, const FitSettings& settings = {});
 
 }  // namespace stad

@@ -10,7 +10,7 @@
 
 namespace stad {
 
-/// How the rows of one time step were answered.
+/// Accuracy of one time step.
 struct StepAccuracy {
   double time = 0;  ///< 0 for a stream without time stamps
   Index samples = 0;
@@ -18,19 +18,19 @@ struct StepAccuracy {
   Index correct = 0;
 };
 
-/// How the rows of one class were answered.
+/// Counts of one class.
 struct ClassScore {
   Index samples = 0;    ///< rows of this class
-  Index predicted = 0;  ///< rows answered with this class
+  Index predicted = 0;  ///< rows predicted as this class
   Index correct = 0;
 
   double recall() const { return samples ? static_cast<double>(correct) / static_cast<double>(samples) : 0; }
   double precision() const { return predicted ? static_cast<double>(correct) / static_cast<double>(predicted) : 0; }
 };
 
-/// Figures as fractions between 0 and 1.
+/// Metrics as fractions between 0 and 1.
 struct Evaluation {
-  Index samples = 0;     ///< that were scored
+  Index samples = 0;     ///< scored rows
   double pooled = 0;     ///< accuracy over all samples
   double step_mean = 0;  ///< mean over time steps of the accuracy within each
   std::vector<StepAccuracy> per_step;
@@ -38,12 +38,12 @@ struct Evaluation {
   double calibration_error = 0;  ///< expected |confidence - accuracy| over 15 equal bins of confidence
 };
 
-/// Collects answers as they come and gives the figures at any moment.
+/// Accumulates predictions and computes metrics of all added so far.
 class STAD_API Evaluator {
  public:
   explicit Evaluator(Index classes);
 
-  /// @param truth         N labels within [0, K), or kNoClass: such a row is passed over
+  /// @param truth         N labels within [0, K), or kNoClass, which is not scored
   /// @param answers       N predicted labels
   /// @param probabilities N x K
   void add(std::span<const std::int64_t> truth, std::span<const std::int64_t> answers, MatrixView probabilities,

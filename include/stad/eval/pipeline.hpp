@@ -14,30 +14,29 @@
 
 namespace stad {
 
-/// In which order the rows of a recorded stream are taken.
+/// Order of the rows of a recorded stream.
 enum class Order {
   kAsIs,
   kShuffled,  ///< inside each time step
-  kSorted,    ///< inside each time step by class, classes in random order: the paper's label shift
+  kSorted,    ///< by class inside each time step, with classes in random order: the label shift of the paper
 };
 
-/// Labels of the stream that the adapter is told some time after their rows.
+/// Labels of the stream that are passed to the adapter some batches after their rows.
 struct LateLabels {
-  Index delay = 1;   ///< batches; 0: as soon as their own is answered
-  double share = 1;  ///< of the rows, drawn by the seed of the settings
+  Index delay = 1;   ///< in batches; 0: right after the prediction of their batch
+  double share = 1;  ///< of the rows, drawn with the seed of the settings
 };
 
-/// How a recorded stream is cut into batches, and what of its labels is told.
+/// Batches of a recorded stream, and late labels.
 struct BatchSettings {
-  std::optional<Index> batch_size =
-      std::nullopt;  ///< cuts inside each time step; none: the stream's batch_sizes, else 64
+  std::optional<Index> batch_size = std::nullopt;  ///< inside each time step; none: batch_sizes of the stream, else 64
   Order order = Order::kAsIs;
   std::uint64_t seed = 0;
-  std::optional<double> since = std::nullopt;  ///< inclusive
-  std::optional<double> until = std::nullopt;  ///< inclusive
-  bool sort_by_time = false;                   ///< stable; without it time must not go backwards
-  bool across_steps = false;  ///< cut after reordering, regardless of time: a batch may straddle two time stamps
-  std::optional<LateLabels> late_labels = std::nullopt;  ///< none: labels only score
+  std::optional<double> since = std::nullopt;            ///< inclusive
+  std::optional<double> until = std::nullopt;            ///< inclusive
+  bool sort_by_time = false;                             ///< stable; without it time must not decrease
+  bool across_steps = false;                             ///< batches may span time steps
+  std::optional<LateLabels> late_labels = std::nullopt;  ///< none: labels are used for scoring only
 };
 
 /// The rows of one batch, by their position in the stream.
@@ -46,26 +45,27 @@ struct PlannedBatch {
   std::vector<Index> rows;
 };
 
-/// Cuts the stream. Every row used belongs to exactly one batch; none straddles two time stamps unless asked to.
+/// Plans the batches of a run. Every selected row belongs to exactly one batch. Batches span time steps only with
+/// across_steps.
 STAD_API Result<std::vector<PlannedBatch>> plan_batches(const FeatureStream& stream, const BatchSettings& settings);
 
-/// How far the run is.
+/// Progress of a run.
 struct Progress {
   Index batches_done = 0;
   Index batches = 0;
   Index samples_done = 0;
 };
-/// Asked before every batch; false ends the run.
+/// Called before every batch; returning false ends the run.
 using KeepGoing = std::function<bool(const Progress&)>;
 
-/// Told of every batch that was answered, while the adapter is as that batch left it.
+/// Called after every batch with its predictions.
 using AfterBatch = std::function<void(const PlannedBatch& batch, const Predictions& answer)>;
 
-/// Everything that can be wrong with a run of this adapter along this stream, found without running it.
+/// Performs all checks of run() without running it.
 STAD_API Status check_run(const FeatureStream& stream, const Adapter& adapter, const BatchSettings& settings);
 
-/// How the rows of one time step were answered, told without labels: means and sums over its batches, and how things
-/// stood after the last of them. A stream without time stamps is told of in pieces, at most a hundred.
+/// Health of one time step: means and sums over its batches, and the state after the last of them. A stream without
+/// times is divided into at most 100 runs of batches.
 struct StepHealth {
   double time = 0;   ///< 0 for a stream without time stamps
   Index before = 0;  ///< rows of earlier steps
@@ -73,30 +73,30 @@ struct StepHealth {
   Health health;
 };
 
-/// How far estimates of accuracy without labels are off, on average over time steps, where labels tell.
+/// Errors of accuracy estimates without labels, averaged over the time steps with labels.
 struct EstimateErrors {
-  double estimate = 0;    ///< of the estimated accuracy: mean |estimate - accuracy|
-  double confidence = 0;  ///< of mean confidence, the trivial estimate
+  double estimate = 0;    ///< mean |estimate - accuracy|
+  double confidence = 0;  ///< mean |confidence - accuracy|, of the trivial estimate
   double covered = 0;     ///< share of steps whose accuracy lies between low and high
 };
 
-/// What came of a run: counts, answers, and the figures that labels or their absence allow.
+/// Results of a run.
 struct RunReport {
   Index samples = 0;
   Index batches = 0;
   Index undirected = 0;
   Index restarted = 0;
-  Index unknown = 0;  ///< rows that rather are of none of the classes, where the method says so
-  Observed labels;    ///< what became of late ones
+  Index unknown = 0;  ///< rows with a probability of at least 0.5 to belong to none of the classes
+  Observed labels;    ///< counts of late labels
   double adapt_seconds = 0;
-  Predictions predictions;                        ///< of the rows used, in the order of the stream
-  std::optional<Evaluation> evaluation;           ///< none where no row used has a class
-  std::vector<StepHealth> health;                 ///< empty where the adapter is not watched
-  std::optional<EstimateErrors> estimate_errors;  ///< where there are both
+  Predictions predictions;                        ///< of the selected rows, in the order of the stream
+  std::optional<Evaluation> evaluation;           ///< none if no selected row has a class
+  std::vector<StepHealth> health;                 ///< empty without monitoring
+  std::optional<EstimateErrors> estimate_errors;  ///< if there are labels and health
 };
 
-/// The loop: next batch -> adapt -> score -> report. Everything that can be wrong with the stream is found before the
-/// first batch, so a refused stream leaves the adapter as it was.
+/// Adapts to all batches and evaluates the predictions. Checks the whole stream before the first batch, so that an
+/// invalid stream leaves the adapter unchanged.
 STAD_API Result<RunReport> run(Adapter& adapter, const FeatureStream& stream, const BatchSettings& settings,
                                const KeepGoing& keep_going = {}, const AfterBatch& after_batch = {});
 

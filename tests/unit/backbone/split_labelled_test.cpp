@@ -14,7 +14,7 @@ ImageStream labelled_images() {
   return images;
 }
 
-std::string complaint(const ImageStream& images) {
+std::string split_error(const ImageStream& images) {
   const auto split = split_labelled(images, {});
   return split ? "" : split.error().message;
 }
@@ -28,9 +28,10 @@ TEST(SplitLabelled, GivesTheOracleRowsOfEveryStepAndTheRestToTheScore) {
 TEST(SplitLabelled, RefusesRowsTheOracleCannotLearnFromByTheirPlaceInTheStream) {
   auto images = labelled_images();
   images.pixels.labels[7] = kNoClass;
-  EXPECT_EQ(complaint(images), "stream: labels row 7 is -1, the oracle must know every row's class");
+  EXPECT_EQ(split_error(images),
+            "stream: labels row 7 is -1, must be a class: the oracle requires a label for every row");
   images.pixels.labels.clear();
-  EXPECT_EQ(complaint(images), "stream: has no labels, which the oracle learns from");
+  EXPECT_EQ(split_error(images), "stream: has no labels, the oracle requires them");
 }
 
 }  // namespace

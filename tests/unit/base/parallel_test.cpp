@@ -13,7 +13,7 @@
 namespace stad::testing {
 namespace {
 
-/// Every test leaves one thread behind, as it found it.
+/// Resets the number of threads to one after every test.
 class Parallel : public ::testing::Test {
  protected:
   void TearDown() override { set_threads(1); }
@@ -67,7 +67,7 @@ TEST_F(Parallel, RunsNestedAndConcurrentCallsInPlace) {
   EXPECT_EQ(done, 64);
 }
 
-/// How a child ended that did the work: 0 where it did every piece; one that hangs is ended by SIGALRM.
+/// Exit status of a child that does the work: 0 if it processed every item. SIGALRM ends a child that hangs.
 int status_of_child(Index pieces) {
   const pid_t child = fork();
   if (child == 0) {
@@ -89,7 +89,7 @@ TEST_F(Parallel, WorksInAForkedChild) {
   std::atomic<int> done = 0;
   parallel_for(20, [&](Index) { ++done; });
   EXPECT_EQ(status_of_child(20), 0);
-  // And where another thread held the crew at that moment.
+  // The same if another thread uses the pool at the time of the fork.
   std::atomic<bool> begun = false, forked = false;
   std::thread other([&] {
     parallel_for(2, [&](Index) {

@@ -13,9 +13,9 @@
 namespace stad::testing {
 namespace {
 
-const RandomStreamShape kShape{.classes = 4, .dimension = 12, .batch_sizes = {9, 1, 16, 7}};
+const RandomStreamShape kHandleShape{.classes = 4, .dimension = 12, .batch_sizes = {9, 1, 16, 7}};
 
-/// Frees what it holds.
+/// Frees the handles.
 struct Handles {
   stad_source* source = nullptr;
   stad_adapter* adapter = nullptr;
@@ -41,7 +41,7 @@ stad_batch batch_of(const Matrix& rows) {
 }
 
 TEST(CApi, AnswersAsTheLibraryDoes) {
-  const auto stream = random_stream(1, kShape);
+  const auto stream = random_stream(1, kHandleShape);
   for (const char* method : {"source", "t3a", "stad-vmf", "stad-safe"}) {
     const Handles c(stream, method);
     const auto adapter = *make_adapter(method, stream.source());
@@ -60,7 +60,7 @@ TEST(CApi, AnswersAsTheLibraryDoes) {
 }
 
 TEST(CApi, ReadsRowsAtADistanceWithTimesAndIds) {
-  const auto stream = random_stream(2, kShape);
+  const auto stream = random_stream(2, kHandleShape);
   const Handles c(stream, "stad-safe");
   const auto adapter = *make_adapter("stad-safe", stream.source());
   std::vector<float> wide(9 * 20);
@@ -80,7 +80,7 @@ TEST(CApi, ReadsRowsAtADistanceWithTimesAndIds) {
 }
 
 TEST(CApi, ContinuesFromAState) {
-  const auto stream = random_stream(3, kShape);
+  const auto stream = random_stream(3, kHandleShape);
   const Handles whole(stream, "stad-safe");
   const Handles restored(stream, "stad-safe");
   const stad_batch first = batch_of(stream.batches[0]), second = batch_of(stream.batches[2]);
@@ -98,7 +98,7 @@ TEST(CApi, ContinuesFromAState) {
 }
 
 TEST(CApi, TellsItsHealth) {
-  const auto stream = random_stream(4, kShape);
+  const auto stream = random_stream(4, kHandleShape);
   const Handles c(stream, "stad-safe");
   stad_health health;
   ASSERT_EQ(stad_adapter_health(c.adapter, &health), STAD_OK);
@@ -111,7 +111,7 @@ TEST(CApi, TellsItsHealth) {
 }
 
 TEST(CApi, SaysWhatIsWrong) {
-  const auto stream = random_stream(5, kShape);
+  const auto stream = random_stream(5, kHandleShape);
   const Handles c(stream, "t3a");
   const auto says = [](stad_status status, const char* reason) {
     EXPECT_EQ(status, STAD_INVALID);

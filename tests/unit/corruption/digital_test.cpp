@@ -1,23 +1,21 @@
-#include "corruption/digital.hpp"
+#include "corruption/corruption.hpp"
 
 #include <gtest/gtest.h>
 
 #include <stad/eval/corruption.hpp>
 
-#include "corruption/box_resize.hpp"
+#include "corruption/filters.hpp"
 #include "corruption/jpeg.hpp"
 #include "smooth_images.hpp"
 
 namespace stad::corruption {
 namespace {
 
-constexpr ImageShape kShape{3, 32, 32};
-
 TEST(Contrast, ShrinksDifferencesFromTheMeanOfTheChannel) {
   constexpr double kShares[] = {.75, .5, .4, .3, .15};
-  const Matrix clean = smooth_images(1, kShape);
+  const Matrix clean = smooth_images(1, kColourShape);
   for (int severity = 1; severity <= 5; ++severity) {
-    const Matrix faint = *corrupt(clean, kShape, "contrast", severity);
+    const Matrix faint = *corrupt(clean, kColourShape, "contrast", severity);
     for (Index channel = 0; channel < 3; ++channel) {
       double mean = 0;
       for (Index i = 0; i < 1024; ++i) mean += static_cast<double>(clean(0, channel * 1024 + i)) / 1024;
@@ -31,8 +29,8 @@ TEST(Contrast, ShrinksDifferencesFromTheMeanOfTheChannel) {
 
 TEST(Pixelate, LeavesAConstantImageConstant) {
   for (int severity = 1; severity <= 5; ++severity) {
-    const Matrix clean = constant_images(1, kShape, 77.0F / 255);
-    EXPECT_EQ(*corrupt(clean, kShape, "pixelate", severity), clean);
+    const Matrix clean = constant_images(1, kColourShape, 77.0F / 255);
+    EXPECT_EQ(*corrupt(clean, kColourShape, "pixelate", severity), clean);
   }
 }
 
@@ -80,8 +78,8 @@ TEST(Jpeg, ThrowsAndDoesNotEndTheProcessWhereLibjpegGivesUp) {
 
 TEST(ElasticTransform, LeavesAConstantImageConstant) {
   for (int severity = 1; severity <= 5; ++severity) {
-    const Matrix clean = constant_images(2, kShape, 100.0F / 255);
-    EXPECT_EQ(*corrupt(clean, kShape, "elastic_transform", severity), clean);
+    const Matrix clean = constant_images(2, kColourShape, 100.0F / 255);
+    EXPECT_EQ(*corrupt(clean, kColourShape, "elastic_transform", severity), clean);
   }
 }
 

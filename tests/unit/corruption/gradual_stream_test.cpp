@@ -9,10 +9,10 @@
 namespace stad::corruption {
 namespace {
 
-constexpr ImageShape kShape{1, 8, 8};
+constexpr ImageShape kSmallShape{1, 8, 8};
 
 ImageStream clean_stream(Index images) {
-  ImageStream stream{kShape, FeatureStream::from(smooth_images(images, kShape))};
+  ImageStream stream{kSmallShape, FeatureStream::from(smooth_images(images, kSmallShape))};
   for (Index i = 0; i < images; ++i) stream.pixels.labels.push_back(i % 10);
   stream.pixels.time.assign(static_cast<std::size_t>(images), 1930);
   return stream;
@@ -22,10 +22,10 @@ TEST(GradualStream, ShowsTheFirstImagesAtEverySeverity) {
   const auto clean = clean_stream(30);
   const auto stream = gradual_stream(clean, "contrast", {.images = 20});
   ASSERT_TRUE(stream) << stream.error().message;
-  EXPECT_EQ(stream->shape, kShape);
+  EXPECT_EQ(stream->shape, kSmallShape);
   EXPECT_EQ(stream->pixels.features.rows, 100);
   for (int severity = 1; severity <= 5; ++severity) {
-    const auto expected = corrupt(clean.pixels.features.rows_from(0, 20), kShape, "contrast", severity, 0);
+    const auto expected = corrupt(clean.pixels.features.rows_from(0, 20), kSmallShape, "contrast", severity, 0);
     for (Index i = 0; i < 20; ++i) {
       const Index row = (severity - 1) * 20 + i;
       EXPECT_TRUE(std::ranges::equal(stream->pixels.features.row(row), expected->row(i)));
@@ -55,13 +55,13 @@ TEST(GradualStream, RefusesWhatItCannotShow) {
   const auto error = [](const ImageStream& clean, const GradualSettings& settings) {
     return gradual_stream(clean, "fog", settings).error().message;
   };
-  EXPECT_EQ(error(clean_stream(4), {.images = 5}), "images = 5, must be from 1 to the 4 there are");
-  EXPECT_EQ(error(clean_stream(4), {.images = 0}), "images = 0, must be from 1 to the 4 there are");
+  EXPECT_EQ(error(clean_stream(4), {.images = 5}), "images = 5, must be from 1 to 4, the number of images");
+  EXPECT_EQ(error(clean_stream(4), {.images = 0}), "images = 0, must be from 1 to 4, the number of images");
   EXPECT_EQ(error(clean_stream(4), {{}, {}, 0}), "severities is empty, must have at least 1");
   EXPECT_EQ(error(clean_stream(4), {{1, 7}, {}, 0}), "severity = 7, must be from 1 to 5");
   auto contradictory = clean_stream(4);
   contradictory.pixels.labels.pop_back();
-  EXPECT_EQ(error(contradictory, {}), "labels has 3 values, images has 4 rows, must be as many");
+  EXPECT_EQ(error(contradictory, {}), "labels has 3 values, images has 4 rows, must have one for each row");
 }
 
 }  // namespace

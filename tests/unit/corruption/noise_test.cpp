@@ -1,16 +1,14 @@
-#include "corruption/noise.hpp"
+#include "corruption/corruption.hpp"
 
 #include <gtest/gtest.h>
 
 #include <stad/eval/corruption.hpp>
 
-#include "corruption/poisson.hpp"
 #include "smooth_images.hpp"
 
 namespace stad::corruption {
 namespace {
 
-constexpr ImageShape kShape{3, 32, 32};
 constexpr Index kImages = 40;  // 122,880 values: a standard deviation is known to 0.2 %
 
 struct Moments {
@@ -19,9 +17,9 @@ struct Moments {
 };
 
 Moments moments(const char* name, int severity, float value) {
-  const Matrix noisy = *corrupt(constant_images(kImages, kShape, value), kShape, name, severity);
+  const Matrix noisy = *corrupt(constant_images(kImages, kColourShape, value), kColourShape, name, severity);
   const double mean = mean_of(noisy);
-  const Matrix centre = constant_images(kImages, kShape, static_cast<float>(mean));
+  const Matrix centre = constant_images(kImages, kColourShape, static_cast<float>(mean));
   return {mean, std::sqrt(mean_squared_difference(noisy, centre))};
 }
 
@@ -49,14 +47,15 @@ TEST(ShotNoise, HasTheVarianceOfCountedPhotons) {
 }
 
 TEST(ShotNoise, LeavesBlackBlack) {
-  const Matrix black(2, kShape.size());
-  EXPECT_EQ(*corrupt(black, kShape, "shot_noise", 5), black);
+  const Matrix black(2, kColourShape.size());
+  EXPECT_EQ(*corrupt(black, kColourShape, "shot_noise", 5), black);
 }
 
 TEST(ImpulseNoise, TurnsThePublishedShareBlackOrWhite) {
   constexpr double kShares[] = {.01, .02, .03, .05, .07};
   for (int severity = 1; severity <= 5; ++severity) {
-    const Matrix noisy = *corrupt(constant_images(kImages, kShape, 0.4F), kShape, "impulse_noise", severity);
+    const Matrix noisy =
+        *corrupt(constant_images(kImages, kColourShape, 0.4F), kColourShape, "impulse_noise", severity);
     EXPECT_NEAR(share_of(noisy, 0), kShares[severity - 1] / 2, 0.003);
     EXPECT_NEAR(share_of(noisy, 1), kShares[severity - 1] / 2, 0.003);
     EXPECT_NEAR(share_of(noisy, level(0.4)), 1 - kShares[severity - 1], 0.004);

@@ -11,7 +11,9 @@
 
 namespace stad::corruption {
 
-/// A few waves and a disk in each channel, from 0.1 to 0.9: smooth like a photograph, with an edge like an object.
+inline constexpr ImageShape kColourShape{3, 32, 32};
+
+/// Waves and a disk in each channel, with values from 0.1 to 0.9: smooth regions and one edge.
 inline Matrix smooth_images(Index count, const ImageShape& shape, std::uint64_t seed = 1) {
   Random random(seed);
   Matrix images(count, shape.size());
@@ -50,7 +52,7 @@ inline double mean_squared_difference(const Matrix& a, const Matrix& b) {
   return sum / static_cast<double>(a.size());
 }
 
-/// The level an 8-bit image has at or below this value, as a float of the same bits.
+/// The value rounded down to 8 bits, bit-identical to the result of the library.
 inline float level(double value) {
   return static_cast<float>(std::floor(std::fmin(std::fmax(value, 0), 1) * 255 + 1e-3)) / 255;
 }

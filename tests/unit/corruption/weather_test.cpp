@@ -1,17 +1,14 @@
-#include "corruption/weather.hpp"
+#include "corruption/corruption.hpp"
 
 #include <gtest/gtest.h>
 
 #include <stad/eval/corruption.hpp>
 
-#include "corruption/frost_texture.hpp"
-#include "corruption/plasma.hpp"
+#include "corruption/textures.hpp"
 #include "smooth_images.hpp"
 
 namespace stad::corruption {
 namespace {
-
-constexpr ImageShape kShape{3, 32, 32};
 
 TEST(Brightness, RaisesTheValueAndKeepsHueAndSaturation) {
   Image image(3, Plane(8, 8));
@@ -67,17 +64,17 @@ TEST(Plasma, MeetsItselfAtOppositeEdges) {
 }
 
 TEST(Fog, NeverMakesAnImageBrighterThanItsBrightestPixel) {
-  const Matrix clean = constant_images(4, kShape, 0.5F);
+  const Matrix clean = constant_images(4, kColourShape, 0.5F);
   for (int severity = 1; severity <= 5; ++severity) {
-    const Matrix foggy = *corrupt(clean, kShape, "fog", severity);
+    const Matrix foggy = *corrupt(clean, kColourShape, "fog", severity);
     EXPECT_LE(*std::max_element(foggy.data(), foggy.data() + foggy.size()), level(0.5));
   }
 }
 
 TEST(Snow, OnlyBrightens) {
-  Matrix clean = smooth_images(4, kShape);
+  Matrix clean = smooth_images(4, kColourShape);
   for (Index i = 0; i < clean.size(); ++i) clean.data()[i] = level(static_cast<double>(clean.data()[i]));
-  const Matrix snowy = *corrupt(clean, kShape, "snow", 3);
+  const Matrix snowy = *corrupt(clean, kColourShape, "snow", 3);
   for (Index i = 0; i < clean.size(); ++i) ASSERT_GE(snowy.data()[i], clean.data()[i] - 1e-6F);
 }
 

@@ -5,7 +5,7 @@
 namespace stad::testing {
 namespace {
 
-std::string complaint(const OptionValues& values) {
+std::string options_error(const OptionValues& values) {
   const auto parsed = parse_options<StadVmfOptions>(values);
   return parsed ? "" : parsed.error().message;
 }
@@ -29,16 +29,17 @@ TEST(Options, TakeEveryKindOfValue) {
 }
 
 TEST(Options, ComplainWithFieldValueAndRule) {
-  EXPECT_EQ(complaint({{"window", "-1"}}), "stad-vmf: window = -1, must be a whole number from 0 to 1000");
-  EXPECT_EQ(complaint({{"kappa_ems", "0"}}), "stad-vmf: kappa_ems = 0, must be a number from 0.01 to 1e+06");
-  EXPECT_EQ(complaint({{"init", "last"}}), "stad-vmf: init = last, must be one of source, previous");
-  EXPECT_EQ(complaint({{"window", "3.5"}}), "stad-vmf: window = 3.5, must be a whole number from 0 to 1000");
-  EXPECT_NE(complaint({{"kappa", "5"}}).find("unknown option kappa, must be one of kappa_trans, "), std::string::npos);
+  EXPECT_EQ(options_error({{"window", "-1"}}), "stad-vmf: window = -1, must be a whole number from 0 to 1000");
+  EXPECT_EQ(options_error({{"kappa_ems", "0"}}), "stad-vmf: kappa_ems = 0, must be a number from 0.01 to 1e+06");
+  EXPECT_EQ(options_error({{"init", "last"}}), "stad-vmf: init = last, must be one of source, previous");
+  EXPECT_EQ(options_error({{"window", "3.5"}}), "stad-vmf: window = 3.5, must be a whole number from 0 to 1000");
+  EXPECT_NE(options_error({{"kappa", "5"}}).find("unknown option kappa, must be one of kappa_trans, "),
+            std::string::npos);
 }
 
 TEST(Options, RefuseWhatIsNoNumber) {
   for (const char* text : {"", "nan", "inf", "-inf", "1e999", "10x", " 10", "0x10"})
-    EXPECT_NE(complaint({{"kappa_trans", text}}), "") << text;
+    EXPECT_NE(options_error({{"kappa_trans", text}}), "") << text;
 }
 
 TEST(Options, ValidateWhatCodeSets) {

@@ -28,14 +28,14 @@ FeatureStream clouds(Index classes, Index dimension, Index count, double apart, 
   return stream;
 }
 
-std::string complaint(const FeatureStream& stream, const FitSettings& settings = {}) {
+std::string fit_error(const FeatureStream& stream, const FitSettings& settings = {}) {
   const auto result = fit_source(stream, settings);
   return result ? "" : result.error().message;
 }
 
 TEST(LogisticLoss, HasTheGradientThatFiniteDifferencesSee) {
   const auto data = clouds(3, 4, 200, 1);
-  const LogisticLoss loss(data.features, data.labels, 3, 0.1, standard_of(data.features));
+  const LogisticLoss loss(data.features, data.labels, 3, 0.1, standardise(data.features));
   Random random(2);
   VectorXd point(loss.parameters()), gradient, ignored;
   for (auto& x : point) x = random.normal();
@@ -61,7 +61,7 @@ TEST(FitSource, GivesAHeadForRawFeaturesAtWhichTheGradientIsZero) {
   const double l2 = 0.01;
   const auto report = fit_source(data, {.l2 = l2});
   ASSERT_TRUE(report);
-  const Standard standard = standard_of(data.features);
+  const Standardisation standard = standardise(data.features);
   const LogisticLoss loss(data.features, data.labels, 3, l2, standard);
   VectorXd point(loss.parameters()), gradient;
   for (Index k = 0; k < 3; ++k) {
@@ -136,13 +136,13 @@ TEST(FitSource, RefusesLabelsThatMakeNoClassifier) {
   data.name = "faces.npz";
   auto none = data, negative = data, gap = data, one = data;
   none.labels.clear();
-  EXPECT_EQ(complaint(none), "faces.npz: no labels, fit needs one for every row");
+  EXPECT_EQ(fit_error(none), "faces.npz: has no labels, fit requires one for every row");
   negative.labels[7] = -3;
-  EXPECT_EQ(complaint(negative), "faces.npz: labels row 7 is -3, must be from 0 to 999999");
+  EXPECT_EQ(fit_error(negative), "faces.npz: labels row 7 is -3, must be from 0 to 999999");
   for (auto& label : gap.labels) label = label == 1 ? 2 : label;
-  EXPECT_EQ(complaint(gap), "faces.npz: no row is labelled 1, every class from 0 to 2 must have one");
+  EXPECT_EQ(fit_error(gap), "faces.npz: no row is labelled 1, every class from 0 to 2 must have one");
   one.labels.assign(one.labels.size(), 0);
-  EXPECT_EQ(complaint(one), "faces.npz: labels hold 1 class, must hold at least 2");
+  EXPECT_EQ(fit_error(one), "faces.npz: labels hold 1 class, must hold at least 2");
 }
 
 TEST(FitSource, RefusesAValueThatIsNotFiniteAndNamesItsPlace) {
@@ -151,13 +151,13 @@ TEST(FitSource, RefusesAValueThatIsNotFiniteAndNamesItsPlace) {
   features(4, 2) = std::numeric_limits<float>::quiet_NaN();
   auto broken = FeatureStream::from(std::move(features));
   broken.labels = data.labels;
-  EXPECT_NE(complaint(broken).find("features row 4 column 2 is nan"), std::string::npos);
+  EXPECT_NE(fit_error(broken).find("features row 4 column 2 is nan"), std::string::npos);
 }
 
 TEST(FitSource, RefusesANegativePenaltyAndAWrongNumberOfNames) {
   const auto data = clouds(2, 3, 5, 1);
-  EXPECT_EQ(complaint(data, {.l2 = -1}), "fit: l2 = -1, must be a number of at least 0");
-  EXPECT_NE(complaint(data, {.classes = {"only"}}).find("classes has 1 values, must have 2"), std::string::npos);
+  EXPECT_EQ(fit_error(data, {.l2 = -1}), "fit: l2 = -1, must be a number of at least 0");
+  EXPECT_NE(fit_error(data, {.classes = {"only"}}).find("classes has 1 values, must have 2"), std::string::npos);
 }
 
 TEST(FitSource, RefusesFeaturesThatTellNoClassesApart) {

@@ -5,17 +5,17 @@
 #include <clocale>
 #include <cmath>
 
-#include "io/number_text.hpp"
+#include "io/numbers.hpp"
 
 namespace stad {
 namespace {
 
-std::string error_of(std::string_view text, const CsvColumns& columns = {}) {
+std::string csv_error(std::string_view text, const CsvColumns& columns = {}) {
   const auto stream = decode_csv(text, columns);
   return stream ? "" : stream.error().message;
 }
 
-std::vector<float> row(const FeatureStream& stream, Index r) {
+std::vector<float> csv_row(const FeatureStream& stream, Index r) {
   const auto values = stream.features.row(r);
   return {values.begin(), values.end()};
 }
@@ -24,8 +24,8 @@ void expect_1_2_3_4(std::string_view text) {
   const auto stream = decode_csv(text, {});
   ASSERT_TRUE(stream) << stream.error().message;
   ASSERT_EQ(stream->features.rows, 2) << text;
-  EXPECT_EQ(row(*stream, 0), (std::vector<float>{1, 2})) << text;
-  EXPECT_EQ(row(*stream, 1), (std::vector<float>{3, 4})) << text;
+  EXPECT_EQ(csv_row(*stream, 0), (std::vector<float>{1, 2})) << text;
+  EXPECT_EQ(csv_row(*stream, 1), (std::vector<float>{3, 4})) << text;
 }
 
 TEST(CsvReader, ReadsRowsWithAndWithoutAHeader) {
@@ -44,7 +44,7 @@ TEST(CsvReader, ReadsWhatSpreadsheetsWrite) {
 TEST(CsvReader, TakesLabelAndTimeOutOfTheFeatures) {
   const auto stream = decode_csv("a,label,b,time\n1,7,2,0.5\n3,-8,4,1e3\n", {});
   ASSERT_TRUE(stream) << stream.error().message;
-  EXPECT_EQ(row(*stream, 1), (std::vector<float>{3, 4}));
+  EXPECT_EQ(csv_row(*stream, 1), (std::vector<float>{3, 4}));
   EXPECT_EQ(stream->labels, (std::vector<std::int64_t>{7, -8}));
   EXPECT_EQ(stream->time, (std::vector<double>{0.5, 1000}));
   EXPECT_EQ(decode_csv("labels,x\n3.0,1\n", {})->labels, std::vector<std::int64_t>{3});
@@ -55,62 +55,62 @@ TEST(CsvReader, FindsColumnsByTheNamesGiven) {
   ASSERT_TRUE(stream) << stream.error().message;
   EXPECT_EQ(stream->labels, std::vector<std::int64_t>{1});
   EXPECT_EQ(stream->time, std::vector<double>{3});
-  EXPECT_EQ(row(*stream, 0), std::vector<float>{2});
+  EXPECT_EQ(csv_row(*stream, 0), std::vector<float>{2});
 }
 
 TEST(CsvReader, RefusesAColumnThatIsNotThereAndListsThoseThatAre) {
-  EXPECT_EQ(error_of("a,b\n1,2\n", {"y", ""}), "has no column 'y'; it has 'a', 'b'");
-  EXPECT_EQ(error_of("1,2\n", {"", "when"}), "has no header, so no column 'when'");
+  EXPECT_EQ(csv_error("a,b\n1,2\n", {"y", ""}), "has no column 'y'; it has 'a', 'b'");
+  EXPECT_EQ(csv_error("1,2\n", {"", "when"}), "has no header, so no column 'when'");
 }
 
 TEST(CsvReader, ListsOnlyTheFirstOfManyColumns) {
   std::string header = "c0";
   for (int i = 1; i < 30; ++i) header += ",c" + std::to_string(i);
-  const auto error = error_of(header + "\n", {"y", ""});
+  const auto error = csv_error(header + "\n", {"y", ""});
   EXPECT_NE(error.find("'c19', ... (30 in all)"), std::string::npos) << error;
 }
 
 TEST(CsvReader, RefusesColumnsThatAreAmbiguous) {
-  EXPECT_EQ(error_of("label,label,x\n1,2,3\n"), "has two columns 'label', must have one");
-  EXPECT_NE(error_of("label,labels,x\n1,2,3\n").find("name the one to use"), std::string::npos);
-  EXPECT_EQ(error_of("t,x\n1,2\n", {"t", "t"}), "column 't' cannot be both label and time");
-  EXPECT_EQ(error_of("label,time\n1,2\n"), "has no feature columns, must have at least one");
+  EXPECT_EQ(csv_error("label,label,x\n1,2,3\n"), "has two columns 'label', must have one");
+  EXPECT_NE(csv_error("label,labels,x\n1,2,3\n").find("name the one to use"), std::string::npos);
+  EXPECT_EQ(csv_error("t,x\n1,2\n", {"t", "t"}), "column 't' cannot be both label and time");
+  EXPECT_EQ(csv_error("label,time\n1,2\n"), "has no feature columns, must have at least one");
 }
 
 TEST(CsvReader, NamesLineColumnValueAndRule) {
-  EXPECT_EQ(error_of("a,b\n1,2\n3,x4\n"), "line 3 column 2 ('b'): 'x4' is not a number");
-  EXPECT_EQ(error_of("1,2\n3,\n"), "line 2 column 2: '' is not a number");
-  EXPECT_EQ(error_of("1,2\n3,1e99\n"), "line 2 column 2: '1e99' is too large for float32");
-  EXPECT_EQ(error_of("a,label\n1,2.5\n"), "line 2 column 2 ('label'): '2.5' is not an integer, a label must be");
-  EXPECT_EQ(error_of("a,time\n1,nan\n"), "line 2 column 2 ('time'): 'nan' is not a finite number, a time must be");
-  EXPECT_EQ(error_of("1,2\n3\n"), "line 2 has 1 fields, must have 2 as the first line");
-  EXPECT_EQ(error_of("1,2\n\n3,4\n"), "line 2 is blank");
-  EXPECT_EQ(error_of("1,\"2\n3,4\n"), "line 1 column 2: a quoted field does not end on its line");
-  EXPECT_EQ(error_of("1,\"2\"3\n"), "line 1 column 2: a quoted field goes on after its closing quote");
+  EXPECT_EQ(csv_error("a,b\n1,2\n3,x4\n"), "line 3 column 2 ('b'): 'x4' is not a number");
+  EXPECT_EQ(csv_error("1,2\n3,\n"), "line 2 column 2: '' is not a number");
+  EXPECT_EQ(csv_error("1,2\n3,1e99\n"), "line 2 column 2: '1e99' is too large for float32");
+  EXPECT_EQ(csv_error("a,label\n1,2.5\n"), "line 2 column 2 ('label'): '2.5' is a label, must be an integer");
+  EXPECT_EQ(csv_error("a,time\n1,nan\n"), "line 2 column 2 ('time'): 'nan' is a time, must be a finite number");
+  EXPECT_EQ(csv_error("1,2\n3\n"), "line 2 has 1 fields, must have 2 as the first line");
+  EXPECT_EQ(csv_error("1,2\n\n3,4\n"), "line 2 is blank");
+  EXPECT_EQ(csv_error("1,\"2\n3,4\n"), "line 1 column 2: a quoted field must end on its line");
+  EXPECT_EQ(csv_error("1,\"2\"3\n"), "line 1 column 2: a quoted field must be followed by a separator");
 }
 
 TEST(CsvReader, KeepsNanAndInfinityAsFeatures) {
   const auto stream = decode_csv("nan,-inf,1e-60\n", {});
   ASSERT_TRUE(stream) << stream.error().message;
-  EXPECT_TRUE(std::isnan(row(*stream, 0)[0]));
-  EXPECT_EQ(row(*stream, 0)[1], -INFINITY);
-  EXPECT_EQ(row(*stream, 0)[2], 0);
+  EXPECT_TRUE(std::isnan(csv_row(*stream, 0)[0]));
+  EXPECT_EQ(csv_row(*stream, 0)[1], -INFINITY);
+  EXPECT_EQ(csv_row(*stream, 0)[2], 0);
 }
 
 TEST(CsvReader, RefusesBinaryFiles) {
-  EXPECT_EQ(error_of(std::string_view("\x7f"
-                                      "ELF\0\1",
-                                      6)),
+  EXPECT_EQ(csv_error(std::string_view("\x7f"
+                                       "ELF\0\1",
+                                       6)),
             "is neither npz nor npy nor text: byte 0 is 0x7f");
-  EXPECT_EQ(error_of(std::string_view("1,2\n\0\1", 6)), "is neither npz nor npy nor text: byte 4 is 0x00");
+  EXPECT_EQ(csv_error(std::string_view("1,2\n\0\1", 6)), "is neither npz nor npy nor text: byte 4 is 0x00");
 }
 
 TEST(CsvReader, EscapesInMessagesWhatATerminalCannotBear) {
-  EXPECT_EQ(error_of("1\n\xe9t\xe9\n"), "line 2 column 1: '\\xe9t\\xe9' is not a number");
-  EXPECT_EQ(error_of("1\n\xc3\xa9\n"), "line 2 column 1: '\xc3\xa9' is not a number");
+  EXPECT_EQ(csv_error("1\n\xe9t\xe9\n"), "line 2 column 1: '\\xe9t\\xe9' is not a number");
+  EXPECT_EQ(csv_error("1\n\xc3\xa9\n"), "line 2 column 1: '\xc3\xa9' is not a number");
 }
 
-TEST(CsvReader, RefusesAnEmptyFile) { EXPECT_EQ(error_of("\r\n\n"), "is empty, must have at least one row"); }
+TEST(CsvReader, RefusesAnEmptyFile) { EXPECT_EQ(csv_error("\r\n\n"), "is empty, must have at least one row"); }
 
 TEST(CsvReader, TellsColumnsAndRowsFromAGlance) {
   const auto summary = summarise_csv("a,\"b,c\"\n1,2\n3,4\n\n");
@@ -142,10 +142,10 @@ TEST(NumberText, ReadsIntegersUpTo64Bits) {
 }
 
 TEST(Csv, RefusesAFirstRowWithAMistypedNumberInsteadOfTakingItForAHeader) {
-  EXPECT_NE(error_of("1.5,2.0,O.5\n4,5,6\n", {}).find("line 1"), std::string::npos);
-  EXPECT_NE(error_of("1,,3\n4,5,6\n", {}).find("line 1"), std::string::npos);
-  EXPECT_EQ(error_of("0,1,label\n4,5,6\n", {}), "");
-  EXPECT_EQ(error_of(",0,label\n4,5,6\n", {}), "");
+  EXPECT_NE(csv_error("1.5,2.0,O.5\n4,5,6\n", {}).find("line 1"), std::string::npos);
+  EXPECT_NE(csv_error("1,,3\n4,5,6\n", {}).find("line 1"), std::string::npos);
+  EXPECT_EQ(csv_error("0,1,label\n4,5,6\n", {}), "");
+  EXPECT_EQ(csv_error(",0,label\n4,5,6\n", {}), "");
 }
 
 }  // namespace

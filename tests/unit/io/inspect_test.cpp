@@ -1,8 +1,7 @@
-#include "io/inspect.hpp"
+#include "io/formats.hpp"
 
 #include <gtest/gtest.h>
 
-#include "io/state_file.hpp"
 #include "made_bytes.hpp"
 #include "support/temporary_directory.hpp"
 

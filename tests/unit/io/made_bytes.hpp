@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "io/bytes.hpp"
-#include "io/file_bytes.hpp"
+#include "io/file_access.hpp"
 
-// Files made byte by byte, so that they can be broken in one place and the tests need no Python.
+// Builds files byte by byte, independently of the writers of the library, so that tests can corrupt single fields.
 namespace stad::made {
 
 template <typename T>
@@ -22,7 +22,7 @@ std::string values(std::initializer_list<T> numbers) {
   return bytes;
 }
 
-/// The same in the other byte order.
+/// The same in big-endian order.
 template <typename T>
 std::string swapped(std::initializer_list<T> numbers) {
   std::string bytes;

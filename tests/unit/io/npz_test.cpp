@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "io/npz_writer.hpp"
 #include "made_bytes.hpp"
 
 namespace stad {
@@ -14,8 +13,8 @@ using made::values;
 
 const std::string kOneTwo = npy("<f4", "(1, 2)", values({1.f, 2.f}));
 
-/// What asking for `x` says.
-std::string error_of(const std::string& archive) {
+/// The error of reading `x`.
+std::string npz_error(const std::string& archive) {
   const auto npz = Npz::open(as_bytes(archive));
   if (!npz) return npz.error().message;
   const auto array = npz->read("x");
@@ -53,41 +52,41 @@ TEST(NpzReader, IgnoresWhatNobodyAsksFor) {
                                   {"x.npy", kOneTwo},
                                   {"secret.npy", "???", 0, 1},
                                   {"z", "twice"}});
-  EXPECT_EQ(error_of(archive), "");
+  EXPECT_EQ(npz_error(archive), "");
 }
 
 TEST(NpzReader, RefusesWhatIsNoArchive) {
-  EXPECT_NE(error_of("PK\3\4 and then nothing").find("is not a whole npz archive"), std::string::npos);
-  EXPECT_NE(error_of(""), "");
+  EXPECT_NE(npz_error("PK\3\4 and then nothing").find("is not a whole npz archive"), std::string::npos);
+  EXPECT_NE(npz_error(""), "");
 }
 
 TEST(NpzReader, RefusesATruncatedArchive) {
   const auto archive = made::zip({{"x.npy", kOneTwo}});
-  for (std::size_t size = 0; size < archive.size(); ++size) EXPECT_NE(error_of(archive.substr(0, size)), "") << size;
+  for (std::size_t size = 0; size < archive.size(); ++size) EXPECT_NE(npz_error(archive.substr(0, size)), "") << size;
 }
 
 TEST(NpzReader, RefusesAnArrayThatIsThereTwice) {
-  EXPECT_EQ(error_of(made::zip({{"x.npy", kOneTwo}, {"x.npy", kOneTwo}})), "x is there twice, must be there once");
+  EXPECT_EQ(npz_error(made::zip({{"x.npy", kOneTwo}, {"x.npy", kOneTwo}})), "x occurs twice, must occur once");
 }
 
 TEST(NpzReader, RefusesEncryptedArrays) {
-  EXPECT_EQ(error_of(made::zip({{"x.npy", kOneTwo, 0, 1}})), "x: is encrypted, must not be");
+  EXPECT_EQ(npz_error(made::zip({{"x.npy", kOneTwo, 0, 1}})), "x: is encrypted, must not be encrypted");
 }
 
 TEST(NpzReader, RefusesOtherCompression) {
-  EXPECT_EQ(error_of(made::zip({{"x.npy", kOneTwo, 14}})),
+  EXPECT_EQ(npz_error(made::zip({{"x.npy", kOneTwo, 14}})),
             "x: has zip compression method 14, must be stored or deflated");
 }
 
 TEST(NpzReader, ReportsAWrongChecksum) {
   for (const std::uint16_t method : {std::uint16_t{0}, std::uint16_t{8}})
-    EXPECT_NE(error_of(made::zip({{"x.npy", kOneTwo, method, 0, -1, 1}})).find("x: is damaged: CRC error"),
+    EXPECT_NE(npz_error(made::zip({{"x.npy", kOneTwo, method, 0, -1, 1}})).find("x: is damaged: CRC error"),
               std::string::npos);
 }
 
 TEST(NpzReader, RefusesSizesThatCannotBe) {
   const auto declared = [](std::uint16_t method, std::int64_t size) {
-    return error_of(made::zip({{"x.npy", kOneTwo, method, 0, size}}));
+    return npz_error(made::zip({{"x.npy", kOneTwo, method, 0, size}}));
   };
   EXPECT_NE(declared(0, 1 << 30).find("cannot hold"), std::string::npos);
   EXPECT_NE(declared(8, 1 << 30).find("cannot hold"), std::string::npos);
@@ -96,7 +95,7 @@ TEST(NpzReader, RefusesSizesThatCannotBe) {
 }
 
 TEST(NpzReader, RefusesAShapeThatIsNotTheSize) {
-  EXPECT_EQ(error_of(made::zip({{"x.npy", npy("<f4", "(1000000, 1000000)", "abcd"), 8}})),
+  EXPECT_EQ(npz_error(made::zip({{"x.npy", npy("<f4", "(1000000, 1000000)", "abcd"), 8}})),
             "x: data of type <f4 and shape (1000000, 1000000) needs 4000000000000 bytes of data, found 4");
 }
 

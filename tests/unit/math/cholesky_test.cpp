@@ -9,7 +9,7 @@ namespace stad::testing {
 namespace {
 
 // Below, at and beyond one block, panel and tile.
-constexpr Index kSizes[] = {1, 2, 3, 12, 33, 64, 65, 130, 300};
+constexpr Index kMatrixSizes[] = {1, 2, 3, 12, 33, 64, 65, 130, 300};
 
 SquareMatrix random_covariance(Index size, Index rank) {
   const Eigen::MatrixXd factor = Eigen::MatrixXd::Random(size, rank);
@@ -17,7 +17,7 @@ SquareMatrix random_covariance(Index size, Index rank) {
 }
 
 TEST(Cholesky, SolvesWhitensAndColours) {
-  for (const Index size : kSizes) {
+  for (const Index size : kMatrixSizes) {
     const SquareMatrix s = random_covariance(size, size + 20);
     const Eigen::MatrixXd b = Eigen::MatrixXd::Random(size, 3);
     SquareMatrix factor = s;
@@ -62,7 +62,7 @@ TEST(Cholesky, RepairsMatricesThatRoundingMadeIndefinite) {
 }
 
 TEST(Product, AgreesWithEigenAcrossTiles) {
-  for (const Index size : kSizes) {
+  for (const Index size : kMatrixSizes) {
     const Eigen::MatrixXd a = Eigen::MatrixXd::Random(size, 131);
     const Eigen::MatrixXd b = Eigen::MatrixXd::Random(131, size);
     SquareMatrix found(size, size);
@@ -81,7 +81,7 @@ SquareMatrix rebuilt(const Tridiagonal& reduced) {
 }
 
 TEST(Tridiagonal, IsTheSameMatrixInAnotherBasis) {
-  for (const Index size : kSizes) {
+  for (const Index size : kMatrixSizes) {
     const SquareMatrix s = random_covariance(size, size);
     Scratch scratch;
     Tridiagonal reduced(scratch, size);

@@ -9,17 +9,12 @@
 #include "base/random.hpp"
 #include "math/eigen.hpp"
 #include "math/weighted_rows.hpp"
+#include "support/random_rows.hpp"
 
 namespace stad {
 namespace {
 
-template <typename Scalar>
-Rows<Scalar> random_rows(Index rows, Index cols, std::uint64_t seed) {
-  Random random(seed);
-  Rows<Scalar> values(rows, cols);
-  for (Index i = 0; i < values.size(); ++i) values.data()[i] = static_cast<Scalar>(random.normal());
-  return values;
-}
+using testing::random_rows;
 
 template <typename Scalar>
 std::vector<const Scalar*> addresses_of(const Rows<Scalar>& rows) {

@@ -10,16 +10,12 @@
 #include "math/softmax.hpp"
 #include "math/unit_rows.hpp"
 #include "math/wide_products.hpp"
+#include "support/random_rows.hpp"
 
 namespace stad::testing {
 namespace {
 
-Matrix random_matrix(Index rows, Index cols, std::uint64_t seed) {
-  Random random(seed);
-  Matrix m(rows, cols);
-  for (Index i = 0; i < m.size(); ++i) m.data()[i] = static_cast<float>(random.normal());
-  return m;
-}
+using testing::random_matrix;
 
 TEST(UnitRows, HaveUnitLengthWhateverTheScale) {
   for (const float scale : {1e-30F, 1e-10F, 1.0F, 1e10F, 1e15F}) {

@@ -1,13 +1,13 @@
 #include <gtest/gtest.h>
 
-#include <stad/methods.hpp>
 #include <stad/eval/pipeline.hpp>
 #include <stad/eval/simulate.hpp>
+#include <stad/methods.hpp>
 
 namespace stad::testing {
 namespace {
 
-Simulation drawn() {
+Simulation late_label_simulation() {
   return *simulate({.drift = Drift::kRapid, .steps = 6, .samples_per_step = 100, .strength = 1.5, .seed = 3});
 }
 
@@ -15,7 +15,7 @@ RunReport run_with(const Simulation& simulation, const BatchSettings& settings) 
   return *run(**make_adapter("stad-safe", simulation.source), simulation.stream, settings);
 }
 
-std::string complaint(const FeatureStream& stream, const AdapterPointer& adapter, LateLabels late) {
+std::string late_labels_error(const FeatureStream& stream, const AdapterPointer& adapter, LateLabels late) {
   const auto before = adapter->state();
   const auto report = run(*adapter, stream, {.late_labels = late});
   EXPECT_EQ(adapter->state(), before);
@@ -24,7 +24,7 @@ std::string complaint(const FeatureStream& stream, const AdapterPointer& adapter
 }
 
 TEST(LateLabels, AreToldSoManyBatchesLate) {
-  const auto simulation = drawn();
+  const auto simulation = late_label_simulation();
   const BatchSettings settings{.batch_size = 50};
   EXPECT_EQ(run_with(simulation, settings).labels.used, 0);
   for (const Index delay : {0, 1, 5}) {
@@ -37,14 +37,14 @@ TEST(LateLabels, AreToldSoManyBatchesLate) {
 }
 
 TEST(LateLabels, ThatAreTooLateAreCounted) {
-  const auto simulation = drawn();
+  const auto simulation = late_label_simulation();
   const auto report = run_with(simulation, {.batch_size = 10, .late_labels = LateLabels{.delay = 55}});
   EXPECT_EQ(report.labels.used, 0);
   EXPECT_EQ(report.labels.forgotten, 50);
 }
 
 TEST(LateLabels, NeverReachTheAnswerToTheirOwnBatch) {
-  const auto simulation = drawn();
+  const auto simulation = late_label_simulation();
   const auto without = run_with(simulation, {.batch_size = 600, .across_steps = true});
   const auto with =
       run_with(simulation, {.batch_size = 600, .across_steps = true, .late_labels = LateLabels{.delay = 0}});
@@ -52,7 +52,7 @@ TEST(LateLabels, NeverReachTheAnswerToTheirOwnBatch) {
 }
 
 TEST(LateLabels, OfAShareOfTheRowsAreDrawnBySeed) {
-  const auto simulation = drawn();
+  const auto simulation = late_label_simulation();
   const auto used = [&](double share, std::uint64_t seed) {
     return run_with(simulation, {.batch_size = 50, .seed = seed, .late_labels = LateLabels{.share = share}})
         .labels.used;
@@ -63,22 +63,23 @@ TEST(LateLabels, OfAShareOfTheRowsAreDrawnBySeed) {
 }
 
 TEST(LateLabels, OfNoClassDoNotCome) {
-  auto simulation = drawn();
+  auto simulation = late_label_simulation();
   for (std::size_t n = 0; n < simulation.stream.labels.size(); n += 2) simulation.stream.labels[n] = kNoClass;
   EXPECT_EQ(run_with(simulation, {.batch_size = 50, .late_labels = LateLabels{}}).labels.used, 275);
 }
 
 TEST(LateLabels, SayWhatIsWrongBeforeTheFirstBatch) {
-  const auto simulation = drawn();
+  const auto simulation = late_label_simulation();
   const auto safe = *make_adapter("stad-safe", simulation.source);
-  EXPECT_EQ(complaint(simulation.stream, safe, {.delay = -1}), "label delay = -1, must be at least 0");
-  EXPECT_EQ(complaint(simulation.stream, safe, {.share = 0}), "label share = 0, must be above 0 and at most 1");
-  EXPECT_EQ(complaint(simulation.stream, safe, {.share = 1.5}), "label share = 1.5, must be above 0 and at most 1");
-  EXPECT_EQ(complaint(simulation.stream, *make_adapter("t3a", simulation.source), {}),
+  EXPECT_EQ(late_labels_error(simulation.stream, safe, {.delay = -1}), "label delay = -1, must be at least 0");
+  EXPECT_EQ(late_labels_error(simulation.stream, safe, {.share = 0}), "label share = 0, must be above 0 and at most 1");
+  EXPECT_EQ(late_labels_error(simulation.stream, safe, {.share = 1.5}),
+            "label share = 1.5, must be above 0 and at most 1");
+  EXPECT_EQ(late_labels_error(simulation.stream, *make_adapter("t3a", simulation.source), {}),
             "t3a takes no labels, stad-safe and stad-vmf do");
   FeatureStream bare = simulation.stream;
   bare.labels.clear();
-  EXPECT_EQ(complaint(bare, safe, {}), bare.name + ": has no labels that could come late");
+  EXPECT_EQ(late_labels_error(bare, safe, {}), bare.name + ": has no labels, late labels require them");
 }
 
 }  // namespace

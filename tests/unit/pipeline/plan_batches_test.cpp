@@ -16,27 +16,28 @@ FeatureStream ten_rows() {
   return stream;
 }
 
-using Rows = std::vector<std::vector<Index>>;
+using PlannedRows = std::vector<std::vector<Index>>;
 
-Rows rows_of(const FeatureStream& stream, const BatchSettings& settings) {
-  Rows rows;
+PlannedRows planned_rows(const FeatureStream& stream, const BatchSettings& settings) {
+  PlannedRows rows;
   const auto plan = plan_batches(stream, settings);
   EXPECT_TRUE(plan) << plan.error().message;
   for (const auto& batch : *plan) rows.push_back(batch.rows);
   return rows;
 }
 
-std::string complaint(const FeatureStream& stream, const BatchSettings& settings) {
+std::string plan_error(const FeatureStream& stream, const BatchSettings& settings) {
   const auto plan = plan_batches(stream, settings);
   return plan ? "" : plan.error().message;
 }
 
 TEST(PlanBatches, CutsInsideEachTimeStep) {
-  EXPECT_EQ(rows_of(ten_rows(), {.batch_size = 3}), (Rows{{0, 1, 2}, {3}, {4}, {5, 6, 7}, {8, 9}}));
+  EXPECT_EQ(planned_rows(ten_rows(), {.batch_size = 3}), (PlannedRows{{0, 1, 2}, {3}, {4}, {5, 6, 7}, {8, 9}}));
 }
 
 TEST(PlanBatches, CutsAcrossTimeStepsWhenAsked) {
-  EXPECT_EQ(rows_of(ten_rows(), {.batch_size = 3, .across_steps = true}), (Rows{{0, 1, 2}, {3, 4, 5}, {6, 7, 8}, {9}}));
+  EXPECT_EQ(planned_rows(ten_rows(), {.batch_size = 3, .across_steps = true}),
+            (PlannedRows{{0, 1, 2}, {3, 4, 5}, {6, 7, 8}, {9}}));
   EXPECT_EQ(plan_batches(ten_rows(), {.batch_size = 3, .across_steps = true})->at(1).time, 1973);
 }
 
@@ -49,36 +50,36 @@ TEST(PlanBatches, TakesSixtyFourWhereNothingIsSaid) {
 TEST(PlanBatches, FollowsTheBatchSizesOfTheStream) {
   FeatureStream stream = ten_rows();
   stream.batch_sizes = {2, 2, 1, 5};
-  EXPECT_EQ(rows_of(stream, {}), (Rows{{0, 1}, {2, 3}, {4}, {5, 6, 7, 8, 9}}));
-  EXPECT_EQ(rows_of(stream, {.batch_size = 100}), (Rows{{0, 1, 2, 3}, {4}, {5, 6, 7, 8, 9}}));
-  EXPECT_EQ(rows_of(stream, {.since = 1971}), (Rows{{4}, {5, 6, 7, 8, 9}}));
+  EXPECT_EQ(planned_rows(stream, {}), (PlannedRows{{0, 1}, {2, 3}, {4}, {5, 6, 7, 8, 9}}));
+  EXPECT_EQ(planned_rows(stream, {.batch_size = 100}), (PlannedRows{{0, 1, 2, 3}, {4}, {5, 6, 7, 8, 9}}));
+  EXPECT_EQ(planned_rows(stream, {.since = 1971}), (PlannedRows{{4}, {5, 6, 7, 8, 9}}));
 }
 
 TEST(PlanBatches, RefusesABatchThatStraddlesTwoTimes) {
   FeatureStream stream = ten_rows();
   stream.batch_sizes = {4, 6};
-  EXPECT_EQ(complaint(stream, {}),
-            "stream: batch_sizes entry 1 (rows 4 to 9) straddles times 1971 and 1973, must stay in one");
+  EXPECT_EQ(plan_error(stream, {}),
+            "stream: batch_sizes entry 1 (rows 4 to 9) spans times 1971 and 1973, must be of one time");
 }
 
 TEST(PlanBatches, KeepsRowsBetweenSinceAndUntilInclusive) {
-  EXPECT_EQ(rows_of(ten_rows(), {.batch_size = 9, .since = 1971, .until = 1971}), (Rows{{4}}));
-  EXPECT_NE(complaint(ten_rows(), {.since = 1980}), "");
+  EXPECT_EQ(planned_rows(ten_rows(), {.batch_size = 9, .since = 1971, .until = 1971}), (PlannedRows{{4}}));
+  EXPECT_NE(plan_error(ten_rows(), {.since = 1980}), "");
 }
 
 TEST(PlanBatches, ShufflesInsideTimeStepsOnly) {
-  const auto rows = rows_of(ten_rows(), {.batch_size = 9, .order = Order::kShuffled, .seed = 3});
+  const auto rows = planned_rows(ten_rows(), {.batch_size = 9, .order = Order::kShuffled, .seed = 3});
   ASSERT_EQ(rows.size(), 3U);
   for (const Index row : rows[0]) EXPECT_LT(row, 4);
-  EXPECT_EQ(rows, rows_of(ten_rows(), {.batch_size = 9, .order = Order::kShuffled, .seed = 3}));
-  EXPECT_NE(rows, rows_of(ten_rows(), {.batch_size = 9, .order = Order::kShuffled, .seed = 4}));
+  EXPECT_EQ(rows, planned_rows(ten_rows(), {.batch_size = 9, .order = Order::kShuffled, .seed = 3}));
+  EXPECT_NE(rows, planned_rows(ten_rows(), {.batch_size = 9, .order = Order::kShuffled, .seed = 4}));
 }
 
 TEST(PlanBatches, SortsByClassInARandomOrderOfClasses) {
   const FeatureStream stream = ten_rows();
   bool descends = false;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    const auto rows = rows_of(stream, {.batch_size = 9, .order = Order::kSorted, .seed = seed});
+    const auto rows = planned_rows(stream, {.batch_size = 9, .order = Order::kSorted, .seed = seed});
     std::vector<std::int64_t> labels;
     for (const Index row : rows[2]) labels.push_back(stream.labels[row]);
     std::vector<std::int64_t> runs = labels;
@@ -92,25 +93,26 @@ TEST(PlanBatches, SortsByClassInARandomOrderOfClasses) {
 TEST(PlanBatches, SortsByTimeWhenAsked) {
   FeatureStream stream = ten_rows();
   stream.time = {5, 5, 3, 3, 4, 3, 5, 4, 4, 4};
-  EXPECT_EQ(complaint(stream, {}), "stream: time row 2 is 3, goes back from 5; must not decrease (or sort by time)");
-  EXPECT_EQ(rows_of(stream, {.batch_size = 9, .sort_by_time = true}), (Rows{{2, 3, 5}, {4, 7, 8, 9}, {0, 1, 6}}));
+  EXPECT_EQ(plan_error(stream, {}), "stream: time row 2 is 3, must not be below 5 of the row before; or sort by time");
+  EXPECT_EQ(planned_rows(stream, {.batch_size = 9, .sort_by_time = true}),
+            (PlannedRows{{2, 3, 5}, {4, 7, 8, 9}, {0, 1, 6}}));
 }
 
 TEST(PlanBatches, RefusesATimeThatIsNone) {
   FeatureStream stream = ten_rows();
   stream.time.back() = 1e300;
-  EXPECT_EQ(complaint(stream, {}), "stream: time row 9 is 1e+300, must be finite and at most 1e290 in magnitude");
+  EXPECT_EQ(plan_error(stream, {}), "stream: time row 9 is 1e+300, must be finite and at most 1e290 in magnitude");
   stream.time.back() = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_EQ(complaint(stream, {}), "stream: time row 9 is nan, must be finite and at most 1e290 in magnitude");
+  EXPECT_EQ(plan_error(stream, {}), "stream: time row 9 is nan, must be finite and at most 1e290 in magnitude");
 }
 
 TEST(PlanBatches, SaysWhatAnOrderNeeds) {
   FeatureStream stream = ten_rows();
   stream.labels.clear();
-  EXPECT_EQ(complaint(stream, {.order = Order::kSorted}), "stream: has no labels, which the sorted order needs");
+  EXPECT_EQ(plan_error(stream, {.order = Order::kSorted}), "stream: has no labels, the sorted order requires them");
   stream.time.clear();
-  EXPECT_EQ(complaint(stream, {.since = 3}), "stream: has no time, which since, until and sort-by-time need");
-  EXPECT_EQ(complaint(stream, {.batch_size = 0}), "batch size is 0, must be at least 1");
+  EXPECT_EQ(plan_error(stream, {.since = 3}), "stream: has no time, since, until and sort-by-time require it");
+  EXPECT_EQ(plan_error(stream, {.batch_size = 0}), "batch size is 0, must be at least 1");
 }
 
 }  // namespace

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <stad/methods.hpp>
 #include <stad/eval/pipeline.hpp>
+#include <stad/methods.hpp>
 
 #include "support/random_stream.hpp"
 
@@ -27,7 +27,7 @@ struct Recorded {
   AdapterPointer adapter() const { return *make_adapter(made.source(), StadVmfOptions{}); }
 };
 
-std::string complaint(const Recorded& recorded) {
+std::string run_error(const Recorded& recorded) {
   const auto adapter = recorded.adapter();
   const auto before = adapter->state();
   const auto report = run(*adapter, recorded.stream, {});
@@ -119,15 +119,15 @@ TEST(Run, TellsOfEveryBatchWhileTheAdapterIsAsItLeftIt) {
 TEST(Run, RefusesABrokenStreamBeforeTheFirstBatch) {
   Recorded nan;
   const_cast<float*>(nan.stream.features.data)[45 * 16 + 3] = std::numeric_limits<float>::quiet_NaN();
-  EXPECT_EQ(complaint(nan), "stream: features row 45 column 3 is nan, must be finite and at most 1e15 in magnitude");
+  EXPECT_EQ(run_error(nan), "stream: features row 45 column 3 is nan, must be finite and at most 1e15 in magnitude");
   Recorded label;
   label.stream.labels[33] = 4;
-  EXPECT_EQ(complaint(label), "stream: labels row 33 is 4, must be from 0 to 3, or -1 for none of them");
+  EXPECT_EQ(run_error(label), "stream: labels row 33 is 4, must be from 0 to 3, or -1 for none of them");
   label.stream.labels[33] = -2;
-  EXPECT_EQ(complaint(label), "stream: labels row 33 is -2, must be from 0 to 3, or -1 for none of them");
+  EXPECT_EQ(run_error(label), "stream: labels row 33 is -2, must be from 0 to 3, or -1 for none of them");
   Recorded narrow;
   narrow.stream.features.cols = 15;
-  EXPECT_EQ(complaint(narrow), "stream: features have 15 columns, must have 16 as the source weight has");
+  EXPECT_EQ(run_error(narrow), "stream: features have 15 columns, must have 16 as the source weight has");
 }
 
 TEST(Run, EndsWhenToldTo) {

@@ -39,7 +39,7 @@ double nearest_neighbour_agreement(const Matrix& layout) {
   return static_cast<double>(agreeing) / static_cast<double>(rows.rows());
 }
 
-std::string refusal(const Matrix& points, const TsneSettings& settings) {
+std::string tsne_error(const Matrix& points, const TsneSettings& settings) {
   const auto result = tsne(points, settings);
   return result ? "accepted" : result.error().message;
 }
@@ -91,26 +91,26 @@ TEST(Tsne, IsFiniteForFewPointsFewDimensionsAndValuesOfAnySize) {
 }
 
 TEST(Tsne, RefusesTooFewAndTooManyPoints) {
-  EXPECT_EQ(refusal(Matrix(3, 2), {.perplexity = 1}), "tsne: 3 points, must be from 4 to 1000");
-  EXPECT_EQ(refusal(Matrix(1001, 2), {}), "tsne: 1001 points, must be from 4 to 1000");
-  EXPECT_EQ(refusal(Matrix(50, 0), {.perplexity = 5}), "tsne: points have 0 dimensions, must be at least 1");
+  EXPECT_EQ(tsne_error(Matrix(3, 2), {.perplexity = 1}), "tsne: 3 points, must be from 4 to 1000");
+  EXPECT_EQ(tsne_error(Matrix(1001, 2), {}), "tsne: 1001 points, must be from 4 to 1000");
+  EXPECT_EQ(tsne_error(Matrix(50, 0), {.perplexity = 5}), "tsne: points have 0 dimensions, must be at least 1");
 }
 
 TEST(Tsne, RefusesPerplexitiesThatThePointsCannotGive) {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   const auto rule = [](const std::string& value) {
-    return "tsne: perplexity = " + value + ", must be from 1 to 16.3333, a third of 50 points less one";
+    return "tsne: perplexity = " + value + ", must be from 1 to 16.3333, which is (points - 1) / 3 for 50 points";
   };
-  EXPECT_EQ(refusal(Matrix(50, 2), {}), rule("30"));
-  EXPECT_EQ(refusal(Matrix(50, 2), {.perplexity = 0.5}), rule("0.5"));
-  EXPECT_EQ(refusal(Matrix(50, 2), {.perplexity = kNan}), rule("nan"));
+  EXPECT_EQ(tsne_error(Matrix(50, 2), {}), rule("30"));
+  EXPECT_EQ(tsne_error(Matrix(50, 2), {.perplexity = 0.5}), rule("0.5"));
+  EXPECT_EQ(tsne_error(Matrix(50, 2), {.perplexity = kNan}), rule("nan"));
 }
 
 TEST(Tsne, RefusesValuesThatAreNotFiniteAndIterationsOutOfRange) {
   Matrix points(50, 2);
   points(7, 1) = std::numeric_limits<float>::infinity();
-  EXPECT_EQ(refusal(points, {.perplexity = 5}), "tsne: point 7 has the value inf, must be finite");
-  EXPECT_EQ(refusal(Matrix(50, 2), {.perplexity = 5, .iterations = 0}),
+  EXPECT_EQ(tsne_error(points, {.perplexity = 5}), "tsne: point 7 has the value inf, must be finite");
+  EXPECT_EQ(tsne_error(Matrix(50, 2), {.perplexity = 5, .iterations = 0}),
             "tsne: iterations = 0, must be a whole number from 1 to 100000");
 }
 

@@ -5,15 +5,15 @@
 
 #include <gtest/gtest.h>
 
-#include <stad/methods.hpp>
 #include <stad/eval/pipeline.hpp>
+#include <stad/methods.hpp>
 
-#include "unit/simulate/drawn.hpp"
+#include "unit/simulate/simulated.hpp"
 
 namespace stad::testing {
 namespace {
 
-double accuracy(const Simulation& simulation, const std::string& method, const OptionValues& options = {}) {
+double regime_accuracy(const Simulation& simulation, const std::string& method, const OptionValues& options = {}) {
   const auto adapter = *make_adapter(method, simulation.source, options);
   return run(*adapter, simulation.stream, {})->evaluation->pooled;
 }
@@ -43,31 +43,32 @@ std::map<double, Index> unknown_rows(const FeatureStream& stream) {
 TEST(ScatteredClasses, AreFoundByALinearHeadAndLostByPrototypes) {
   for (const std::uint64_t seed : {0, 1, 2}) {
     for (const auto& [drift, strength] : {std::pair(Drift::kNone, 0.0), std::pair(Drift::kProgressive, 0.3)}) {
-      const auto simulation = drawn({.drift = drift, .strength = strength, .scattered = true, .seed = seed});
-      const double source = accuracy(simulation, "source");
+      const auto simulation = simulated({.drift = drift, .strength = strength, .scattered = true, .seed = seed});
+      const double source = regime_accuracy(simulation, "source");
       EXPECT_GT(source, 0.75) << seed;
       EXPECT_LT(source, 0.95) << seed;
-      EXPECT_LT(accuracy(simulation, "t3a"), source - 0.1) << seed;
-      EXPECT_LT(accuracy(simulation, "stad-vmf"), source - 0.1) << seed;
-      EXPECT_LT(accuracy(simulation, "stad-vmf", {{"center", "source"}}), source - 0.1) << seed;
+      EXPECT_LT(regime_accuracy(simulation, "t3a"), source - 0.1) << seed;
+      EXPECT_LT(regime_accuracy(simulation, "stad-vmf"), source - 0.1) << seed;
+      EXPECT_LT(regime_accuracy(simulation, "stad-vmf", {{"center", "source"}}), source - 0.1) << seed;
     }
   }
 }
 
 TEST(ScatteredClasses, WorkAtTheSmallestSizes) {
-  const auto simulation = drawn({.steps = 1, .samples_per_step = 1, .classes = 2, .dimension = 8, .scattered = true});
+  const auto simulation =
+      simulated({.steps = 1, .samples_per_step = 1, .classes = 2, .dimension = 8, .scattered = true});
   EXPECT_EQ(simulation.stream.features.rows, 1);
 }
 
 TEST(ScatteredClasses, NeedRoomForWhatDisturbsAndAHeadThatIsFoundSoon) {
-  EXPECT_EQ(complaint({.dimension = 7, .scattered = true}),
+  EXPECT_EQ(simulate_error({.dimension = 7, .scattered = true}),
             "simulate: dimension = 7, must be at least 8 with scattered classes");
-  EXPECT_EQ(complaint({.classes = 1000, .dimension = 512, .scattered = true}),
+  EXPECT_EQ(simulate_error({.classes = 1000, .dimension = 512, .scattered = true}),
             "simulate: classes = 1000 times dimension = 512 is 512000, must be at most 100000 with scattered classes");
 }
 
 TEST(UnknownClass, ComesInTheSecondHalfAsOftenAsAnyOther) {
-  const auto simulation = drawn({.steps = 6, .samples_per_step = 3500, .unknown_class = true});
+  const auto simulation = simulated({.steps = 6, .samples_per_step = 3500, .unknown_class = true});
   EXPECT_EQ(simulation.source.classes(), 6);
   for (const auto& [time, count] : unknown_rows(simulation.stream)) {
     if (time < 3)
@@ -79,8 +80,8 @@ TEST(UnknownClass, ComesInTheSecondHalfAsOftenAsAnyOther) {
 
 TEST(UnknownClass, LeavesEveryOtherRowAsItWas) {
   for (const Drift drift : {Drift::kProgressive, Drift::kRapid}) {
-    const auto without = drawn({.drift = drift, .steps = 4}),
-               with = drawn({.drift = drift, .steps = 4, .unknown_class = true});
+    const auto without = simulated({.drift = drift, .steps = 4}),
+               with = simulated({.drift = drift, .steps = 4, .unknown_class = true});
     EXPECT_EQ(with.source.fingerprint(), without.source.fingerprint());
     for (Index n = 0; n < with.stream.features.rows; ++n) {
       const auto i = static_cast<std::size_t>(n);
@@ -93,7 +94,7 @@ TEST(UnknownClass, LeavesEveryOtherRowAsItWas) {
 }
 
 TEST(UnknownClass, LiesAwayFromTheOthers) {
-  const auto simulation = drawn({.drift = Drift::kNone, .samples_per_step = 1000, .unknown_class = true});
+  const auto simulation = simulated({.drift = Drift::kNone, .samples_per_step = 1000, .unknown_class = true});
   // Were it one of the head's classes, nearly all its rows would be given to that class.
   const auto adapter = *make_adapter("source", simulation.source, {});
   const auto report = *run(*adapter, simulation.stream, {});
@@ -107,21 +108,21 @@ TEST(UnknownClass, LiesAwayFromTheOthers) {
 }
 
 TEST(UnknownClass, NeedsASecondHalf) {
-  EXPECT_EQ(complaint({.steps = 1, .unknown_class = true}),
+  EXPECT_EQ(simulate_error({.steps = 1, .unknown_class = true}),
             "simulate: steps = 1, must be at least 2 with an unknown class");
-  EXPECT_EQ(complaint({.drift = Drift::kAbrupt, .steps = 1}),
+  EXPECT_EQ(simulate_error({.drift = Drift::kAbrupt, .steps = 1}),
             "simulate: steps = 1, must be at least 2 with abrupt drift");
-  EXPECT_EQ(unknown_rows(drawn({.steps = 2, .samples_per_step = 500, .unknown_class = true}).stream)[0], 0);
+  EXPECT_EQ(unknown_rows(simulated({.steps = 2, .samples_per_step = 500, .unknown_class = true}).stream)[0], 0);
 }
 
 TEST(LabelShift, KeepsTheRowsOfEveryStepInEveryRegime) {
   const SimulationSettings regimes[] = {
       {.drift = Drift::kAbrupt, .steps = 4}, {.steps = 4, .scattered = true}, {.steps = 4, .unknown_class = true}};
   for (SimulationSettings settings : regimes) {
-    const auto mixed = drawn(settings);
+    const auto mixed = simulated(settings);
     settings.label_shift = true;
-    const auto sorted = drawn(settings);
-    EXPECT_NE(values(mixed.stream), values(sorted.stream));
+    const auto sorted = simulated(settings);
+    EXPECT_NE(feature_values(mixed.stream), feature_values(sorted.stream));
     EXPECT_EQ(contents(mixed.stream), contents(sorted.stream));
     EXPECT_EQ(mixed.source.fingerprint(), sorted.source.fingerprint());
     Index runs = 1;

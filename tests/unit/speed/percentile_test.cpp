@@ -1,4 +1,4 @@
-#include "speed/percentile.hpp"
+#include "speed/timing.hpp"
 
 #include <gtest/gtest.h>
 

@@ -44,7 +44,7 @@ TEST(SyntheticStream, KeepsAtMostSixtyFourBatchesAndAQuarterOfAGigabyte) {
 }
 
 TEST(SyntheticStream, IsTheSameForTheSameSeed) {
-  const Shape shape{.samples = 5, .dimension = 7, .classes = 3};
+  const BatchShape shape{.samples = 5, .dimension = 7, .classes = 3};
   EXPECT_EQ(synthetic_stream(shape, 1).batches, synthetic_stream(shape, 1).batches);
   EXPECT_NE(synthetic_stream(shape, 1).batches, synthetic_stream(shape, 2).batches);
   EXPECT_EQ(synthetic_stream(shape, 1).batch(64), synthetic_stream(shape, 1).batch(0));

@@ -1,0 +1,45 @@
+#include <stad/files.hpp>
+
+#include "base/try.hpp"
+#include "io/npz_fields.hpp"
+#include "io/text.hpp"
+
+namespace stad {
+namespace {
+
+Status add_predictions(NpzWriter& npz, const Predictions& predictions) {
+  const auto& [labels, probabilities, unknown, undirected, restarted, health] = predictions;
+  STAD_TRY(check_row_count("labels", labels.size(), probabilities.rows(), "probabilities"));
+  npz.add("labels", std::span(labels));
+  npz.add("probabilities", probabilities.view());
+  if (unknown.empty()) return {};
+  STAD_TRY(check_row_count("unknown", unknown.size(), probabilities.rows(), "probabilities"));
+  npz.add("unknown", std::span(unknown));
+  return {};
+}
+
+}  // namespace
+
+Status write_predictions(const std::string& path, const Predictions& predictions) {
+  NpzWriter npz;
+  if (const auto added = add_predictions(npz, predictions); !added) return within(path, added.error());
+  return write_npz(path, npz);
+}
+
+Status write_answers(const std::string& path, const CollectedAnswers& answers) {
+  NpzWriter npz;
+  const auto add = [&]() -> Status {
+    STAD_TRY(add_predictions(npz, answers.predictions));
+    const auto batches = static_cast<Index>(answers.batch_sizes.size());
+    STAD_TRY(check_row_count("stream", answers.stream.size(), batches, "batch_sizes"));
+    STAD_TRY(check_row_count("sequence", answers.sequence.size(), batches, "batch_sizes"));
+    npz.add("batch_sizes", std::span(answers.batch_sizes));
+    npz.add("stream", std::span(answers.stream));
+    npz.add("sequence", std::span(answers.sequence));
+    return npz.add("streams", std::span(answers.streams));
+  };
+  if (const auto added = add(); !added) return within(path, added.error());
+  return write_npz(path, npz);
+}
+
+}  // namespace stad
