@@ -38,8 +38,8 @@ class CommandTest : public ::testing::Test {
   }
 
   /// Refused: code 2, one line that holds every piece, and nothing written.
-  void expect_refused(const std::vector<std::string>& arguments, const std::vector<std::string>& pieces,
-                      const std::string& input = "") const {
+  void expect_rejected(const std::vector<std::string>& arguments, const std::vector<std::string>& pieces,
+                       const std::string& input = "") const {
     const std::size_t files = directory.files();
     const auto result = stad(arguments, input);
     EXPECT_EQ(result.exit_code, 2) << result.out << result.err;
