@@ -122,7 +122,7 @@ std::string summary_text(const AdaptReport& report) {
     text += summary_line("restarted", plural(run.restarted, "time", "times") + " a class began again from the source");
   if (!run.predictions.unknown.empty())
     text += summary_line("unknown", plural(run.unknown, "row looks", "rows look") + " like none of the classes");
-  if (report.batches.late_labels) text += summary_line("told", labels_text(report));
+  if (report.batches.late_labels) text += summary_line("labels", labels_text(report));
   if (run.evaluation && run.evaluation->samples < run.samples)
     text += summary_line("scored",
                          plural(run.evaluation->samples, "row", "rows") + ", the others are labelled as of no class");

@@ -42,7 +42,8 @@ constexpr std::array kProgramCommands{
     ProgramCommand{"subscribe", "Collect the predictions of a cluster", "stad-cluster", "STAD_CLUSTER", true,
                    "Options: stad subscribe --help.\n"
                    "Example: stad subscribe --model cameras --out answers.npz"},
-    ProgramCommand{"worker", "Adapt streams of a cluster, beside other workers", "stad-cluster", "STAD_CLUSTER", true,
+    ProgramCommand{"worker", "Adapt streams of a cluster together with other workers", "stad-cluster", "STAD_CLUSTER",
+                   true,
                    "Options: stad worker --help.\n"
                    "Example: stad worker --nats nats://127.0.0.1:4222 --config stad.toml"}};
 

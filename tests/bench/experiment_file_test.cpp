@@ -161,7 +161,7 @@ bool has_option(const std::string& method, const std::string& option) {
 }
 
 TEST_F(ExperimentFile, EveryShippedExperimentHasOptionsThatExist) {
-  // Most of their data cannot be had, so that nothing else would try these.
+  // Most of their data is not available, so that no other test covers their options.
   const auto head = *read_source(path("network0.npz"));
   EXPECT_GE(shipped().size(), 19U);
   for (const Experiment& experiment : shipped())

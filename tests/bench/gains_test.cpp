@@ -6,7 +6,7 @@ namespace {
 
 using namespace cli::bench;
 
-/// Experiments whose runs are not run: a test says what they gave.
+/// Experiments whose records are made up by the test instead of being run.
 class Gains : public BenchTest {
  protected:
   static std::string methods() {
@@ -36,7 +36,7 @@ protocol = "best with labels"
     return remake();
   }
 
-  /// Of the records as they are now.
+  /// The table of the current records.
   GainTable remake() {
     cells.emplace(experiments.front(), plan, outcome);
     return gain_table(results());
@@ -51,7 +51,7 @@ protocol = "best with labels"
   std::optional<Cells> cells;
 };
 
-/// What the cases here start from: all gain a little, but for one network in one order.
+/// The accuracies of most cases: every method gains a little, except for one network in one order.
 double accuracy_of(const PlannedRun& run) {
   const double source = 80 + static_cast<double>(run.network);
   if (run.method->name == "source") return source;
@@ -158,7 +158,7 @@ TEST_F(Gains, NeedTheSourceWhereverSomethingRuns) {
     return error_message([&] { experiment("report = [\"gains\"]\n" + text); });
   };
   EXPECT_EQ(rejection(start()),
-            "experiment.toml:1: report names gains, must have a method beside source that has no sweep");
+            "experiment.toml:1: report names gains, must have a method other than source without a sweep");
   EXPECT_EQ(rejection(start() + "settings = [\"mixed\"]\n" + methods()),
             "experiment.toml:1: report names gains, must have source on simulated, sorted");
   EXPECT_EQ(

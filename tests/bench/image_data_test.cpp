@@ -1,4 +1,4 @@
-// What runs on images share: nothing here needs a real network.
+// Data shared by runs on images, without a real network.
 
 #include <atomic>
 #include <thread>
@@ -12,7 +12,7 @@ namespace {
 
 using namespace cli::bench;
 
-/// Answers every image with its first two values, and counts the images it was asked for.
+/// Returns the first two values of every image as its features, and counts the images.
 class CountingNetwork : public Backbone {
  public:
   const BackboneInfo& info() const override { return info_; }

@@ -5,7 +5,7 @@ namespace {
 
 using namespace cli::bench;
 
-/// What an experiment on images may say; nothing here opens a network.
+/// The rules of experiments on images; no network is loaded.
 class ImageRules : public BenchTest {
  protected:
   static std::string stream(const std::string& more) {

@@ -104,7 +104,8 @@ TEST_F(PlanRuns, RejectsAStreamOfWhichNoRowIsScored) {
   auto made = *simulate({.steps = 2, .samples_per_step = 30, .classes = 3, .dimension = 8, .seed = 5});
   std::ranges::fill(made.stream.labels, kNoClass);
   ASSERT_TRUE(write_stream(path("network1.npz"), made.stream, &made.source));
-  EXPECT_EQ(rejection(start()), "experiment.toml:2: network1.npz: no row in use has a class, which is needed for scoring");
+  EXPECT_EQ(rejection(start()),
+            "experiment.toml:2: network1.npz: no row in use has a class, which is needed for scoring");
 }
 
 TEST_F(PlanRuns, RejectsAMapThatCannotBeDrawn) {

@@ -36,7 +36,7 @@ class RunAll : public BenchTest {
     return outcome.counts;
   }
 
-  /// The rows without what the clock says.
+  /// The rows without times.
   cli::Json figures() const {
     cli::Json list = rows;
     for (auto& row : list) row.erase("seconds_adapt");

@@ -217,7 +217,7 @@ TEST_F(Bench, KeepsControlCharactersFromTheTerminal) {
   EXPECT_EQ(result.out.find("\xC2\x9B"), std::string::npos);
 }
 
-/// The command beside a copy of the library that has no torch component next to it.
+/// The command with a copy of the library that has no torch component beside it.
 class BenchWithoutTorch : public Bench {
  protected:
   void SetUp() override {

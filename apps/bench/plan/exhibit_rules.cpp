@@ -57,7 +57,7 @@ void check_drawn_method(const Experiment& experiment) {
 void check_gains(const Experiment& experiment) {
   if (!experiment.shows(Exhibit::kGains)) return;
   if (std::ranges::none_of(experiment.methods, can_gain))
-    reject_at({experiment.file, 1}, "report names gains, must have a method beside source that has no sweep");
+    reject_at({experiment.file, 1}, "report names gains, must have a method other than source without a sweep");
   for (const MethodSpec& method : experiment.methods) {
     if (method.limits.count)
       reject_at(method.place, "count excludes gains, which compare with the source on the same images");
