@@ -12,13 +12,14 @@ endif()
 # of it happens in the build tree, on a copy: packages in `copy`, the page for the tests in `page`.
 function(stad_build_console variable)
   set(origin ${PROJECT_SOURCE_DIR}/web/console)
+  set(palette ${PROJECT_SOURCE_DIR}/web/palette.css)  # shared with the report page
   set(copy ${PROJECT_BINARY_DIR}/console/copy)
   set(page ${PROJECT_BINARY_DIR}/console/page)
   set(source ${PROJECT_BINARY_DIR}/console/console_files.cpp)
   set(fetched ${PROJECT_BINARY_DIR}/console/fetched)
   set(packages ${origin}/package.json ${origin}/package-lock.json ${origin}/.npmrc)
   file(GLOB files CONFIGURE_DEPENDS ${origin}/src/*)
-  list(APPEND files ${origin}/index.html ${origin}/vite.config.js)
+  list(APPEND files ${origin}/index.html ${origin}/vite.config.js ${palette})
 
   add_custom_command(OUTPUT ${fetched} DEPENDS ${packages} VERBATIM
     COMMENT "Fetching the packages of the page"
@@ -30,6 +31,7 @@ function(stad_build_console variable)
     COMMENT "Building the page"
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${copy}/src
     COMMAND ${CMAKE_COMMAND} -E copy_directory ${origin}/src ${copy}/src
+    COMMAND ${CMAKE_COMMAND} -E copy ${palette} ${PROJECT_BINARY_DIR}/console
     COMMAND ${CMAKE_COMMAND} -E copy ${origin}/index.html ${origin}/vite.config.js ${copy}
     COMMAND ${CMAKE_COMMAND} -E chdir ${copy} ${STAD_NODE} node_modules/vite/bin/vite.js build --logLevel warn --outDir ${page}
     COMMAND ${STAD_NODE} ${origin}/embed.mjs ${page} ${source})

@@ -15,15 +15,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kSeed = 1;  // of the bootstrap: the same results compare the same
+constexpr std::uint64_t kSeed = 1;  // of the bootstrap: equal results give equal comparisons
 
 Json read_json(const fs::path& path) {
   std::ifstream file(path);
-  if (!file) reject(path.string() + ": cannot be read; must be made by stad bench");
+  if (!file) reject(path.string() + ": cannot be read; must be written by stad bench");
   try {
     return Json::parse(file);
-  } catch (const std::exception& mistake) {
-    reject(fmt::format("{}: is not JSON: {}", path.string(), mistake.what()));
+  } catch (const std::exception& error) {
+    reject(fmt::format("{}: is not JSON: {}", path.string(), error.what()));
   }
 }
 
@@ -34,7 +34,7 @@ std::string detail_of(const Json& row) {
   return fmt::format("{}, {} = {}", batches, option, json_text(row.at("options").at(option)));
 }
 
-/// Told to people; key_of() tells cells apart, whatever their names are.
+/// For messages; key_of() identifies cells unambiguously.
 std::string cell_name(const Json& row) {
   return fmt::format("{}: {} on {}, {}, {}, {}", row.at("experiment").get<std::string>(),
                      row.at("title").get<std::string>(), row.at("stream").get<std::string>(),
@@ -46,8 +46,8 @@ std::string key_of(const Json& row) {
                                 detail_of(row), row.at("protocol")}));
 }
 
-/// Networks, corruptions and orders: the runs of a cell are paired by these.
-std::string run_name(const Json& row) {
+/// Network, corruption and order, by which the runs of a cell are paired.
+std::string run_key(const Json& row) {
   return json_text(Json{row.at("network"), row.value("corruption", Json()), row.at("seed")});
 }
 
@@ -55,7 +55,7 @@ using RunRows = std::map<std::string, Json>;
 
 struct ReadResults {
   std::string directory;
-  std::vector<std::string> order;  // of the cells, by key
+  std::vector<std::string> order;  // keys of the cells
   std::map<std::string, RunRows> cells;
 
   std::string name_of(const std::string& key) const { return cell_name(cells.at(key).begin()->second); }
@@ -71,17 +71,17 @@ ReadResults read_results(const std::string& directory) {
       if (row.at("protocol") == "grid" || row.at("status") != "done") continue;
       const std::string key = key_of(row);
       if (!results.cells.contains(key)) results.order.push_back(key);
-      results.cells[key][run_name(row)] = row;
+      results.cells[key][run_key(row)] = row;
     }
-  } catch (const std::exception& mistake) {
-    reject(fmt::format("{}: is not a result of stad bench: {}", path.string(), mistake.what()));
+  } catch (const std::exception& error) {
+    reject(fmt::format("{}: is not a result of stad bench: {}", path.string(), error.what()));
   }
   return results;
 }
 
-/// A run's file: what was run, and what it gave.
+/// The content of the file of a run.
 struct ReadRun {
-  std::string stream;  ///< the fingerprint of its contents
+  std::string stream;  ///< hash of its content
   RunRecord record;
 };
 
@@ -90,8 +90,8 @@ ReadRun read_run(const std::string& directory, const Json& row) {
   const Json json = read_json(path);
   try {
     return {json.at("run").at("stream").get<std::string>(), record_from(json.at("result"))};
-  } catch (const std::exception& mistake) {
-    reject(fmt::format("{}: is not a run of stad bench: {}", path.string(), mistake.what()));
+  } catch (const std::exception& error) {
+    reject(fmt::format("{}: is not a run of stad bench: {}", path.string(), error.what()));
   }
 }
 
@@ -107,8 +107,8 @@ std::string changed_options(const Json& a, const Json& b, bool other_data) {
   return fmt::format("{}", fmt::join(changes, ", "));
 }
 
-/// The runs of a cell together, step by step: a step of all networks and orders is drawn as one.
-class Pairing {
+/// The runs of a cell by time step: the bootstrap draws a step of all networks and orders as one.
+class PairedRuns {
  public:
   void add(const RunRecord& a, const RunRecord& b) {
     for (const StepScore& step : a.steps) {
@@ -148,19 +148,19 @@ class Pairing {
   std::map<double, Index> samples_b_;
 };
 
-/// None where the two have other networks, orders, or numbers of samples in a step.
+/// None if the two differ in networks, orders, or numbers of samples in a step.
 std::optional<ChangedCell> compare_cell(const ReadResults& a, const ReadResults& b, const std::string& key) {
   const RunRows &rows_a = a.cells.at(key), &rows_b = b.cells.at(key);
-  Pairing pairing;
+  PairedRuns pairs;
   bool other_data = false;
   for (const auto& [run, row] : rows_a) {
     const auto other = rows_b.find(run);
     if (other == rows_b.end() || rows_a.size() != rows_b.size()) return std::nullopt;
     const ReadRun run_a = read_run(a.directory, row), run_b = read_run(b.directory, other->second);
-    pairing.add(run_a.record, run_b.record);
+    pairs.add(run_a.record, run_b.record);
     other_data = other_data || run_a.stream != run_b.stream;
   }
-  if (!pairing.same_steps()) return std::nullopt;
+  if (!pairs.same_steps()) return std::nullopt;
   const Json& first = rows_a.begin()->second;
   ChangedCell cell;
   cell.experiment = first.at("experiment");
@@ -170,22 +170,21 @@ std::optional<ChangedCell> compare_cell(const ReadResults& a, const ReadResults&
   cell.protocol = first.at("protocol");
   cell.detail = detail_of(first);
   cell.changed_options = changed_options(first.at("options"), rows_b.begin()->second.at("options"), other_data);
-  pairing.fill(cell);
+  pairs.fill(cell);
   return cell;
 }
 
-/// By Holm over the cells that changed at all: what came out the same, such as a method that nobody touched, asks no
-/// question.
+/// Holm's method over the cells that changed: cells with equal results are not tested.
 void adjust(std::vector<ChangedCell>& cells) {
-  std::vector<ChangedCell*> asked;
+  std::vector<ChangedCell*> tested;
   std::vector<double> p_values;
   for (ChangedCell& cell : cells) {
     if (!cell.difference || cell.difference->p_value == 1) continue;
-    asked.push_back(&cell);
+    tested.push_back(&cell);
     p_values.push_back(cell.difference->p_value);
   }
   const auto adjusted = holm(p_values);
-  for (std::size_t i = 0; i < asked.size(); ++i) asked[i]->adjusted_p = adjusted[i];
+  for (std::size_t i = 0; i < tested.size(); ++i) tested[i]->adjusted_p = adjusted[i];
 }
 
 }  // namespace
@@ -199,8 +198,8 @@ Comparison compare_results(const std::string& a_directory, const std::string& b_
     } else if (auto cell = compare_cell(a, b, key)) {
       comparison.cells.push_back(*std::move(cell));
     } else {
-      comparison.only_a.push_back(a.name_of(key) + " (other samples or orders)");
-      comparison.only_b.push_back(b.name_of(key) + " (other samples or orders)");
+      comparison.only_a.push_back(a.name_of(key) + " (different samples or orders)");
+      comparison.only_b.push_back(b.name_of(key) + " (different samples or orders)");
     }
   }
   for (const std::string& key : b.order)

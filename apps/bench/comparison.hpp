@@ -10,26 +10,26 @@
 
 namespace stad::cli::bench {
 
-/// One cell that both results have: what a method did on a stream in a setting, over networks and orders.
+/// A cell of both results: a method on a stream in a setting, over networks and orders.
 struct ChangedCell {
   std::string experiment;
   std::string stream;
   std::string setting;
   std::string title;
-  std::string detail;  ///< batch size and swept value, where they tell cells apart
+  std::string detail;  ///< batch size and swept value
   std::string protocol;
   double accuracy_a = 0;  ///< pooled, as fractions
   double accuracy_b = 0;
   std::optional<Difference> difference;  ///< b minus a; none with a single time step
-  double adjusted_p = 1;                 ///< Holm's, over all cells that changed
-  std::string changed_options;           ///< "window = 3 -> 5", or empty; says too where the data differ
+  double adjusted_p = 1;                 ///< by Holm's method, over all cells that changed
+  std::string changed_options;           ///< "window = 3 -> 5", and whether the data differ; empty if equal
 
   bool significant() const { return difference && adjusted_p < 0.05; }
 };
 
 struct Comparison {
   std::vector<ChangedCell> cells;   ///< in the order of a
-  std::vector<std::string> only_a;  ///< cells the other does not have, or that failed in one of the two
+  std::vector<std::string> only_a;  ///< cells that the other lacks, or that failed in one of the two
   std::vector<std::string> only_b;
 };
 

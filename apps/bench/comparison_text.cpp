@@ -8,9 +8,9 @@
 namespace stad::cli::bench {
 namespace {
 
-constexpr double kNoticeable = 5e-5;  // less is no difference in the digits shown
+constexpr double kPrintedDifference = 5e-5;  // smaller differences do not show in the printed digits
 
-bool moved(const ChangedCell& cell) { return std::abs(cell.accuracy_b - cell.accuracy_a) >= kNoticeable; }
+bool moved(const ChangedCell& cell) { return std::abs(cell.accuracy_b - cell.accuracy_a) >= kPrintedDifference; }
 
 std::string interval_text(const ChangedCell& cell) {
   if (!cell.difference) return "one time step";
@@ -42,16 +42,16 @@ std::string list_text(const std::string& heading, const std::vector<std::string>
 std::string comparison_text(const Comparison& comparison) {
   std::vector<std::vector<Cell>> rows{
       {{"accuracy in %"}, {"A"}, {"B"}, {"B - A"}, {"95 % interval"}, {"p (Holm)"}, {""}, {"protocol"}, {"options"}}};
-  std::size_t still = 0;
+  std::size_t unchanged = 0;
   for (const ChangedCell& cell : comparison.cells) {
     if (moved(cell) || !cell.changed_options.empty())
       rows.push_back(row_of(cell));
     else
-      ++still;
+      ++unchanged;
   }
   std::string text;
   if (rows.size() > 1) text += table(rows);
-  text += fmt::format("{} of {} cells are the same in both.\n", still, comparison.cells.size());
+  text += fmt::format("{} of {} cells are the same in both.\n", unchanged, comparison.cells.size());
   return text + list_text("only in A", comparison.only_a) + list_text("only in B", comparison.only_b);
 }
 

@@ -7,27 +7,22 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <stad/eval/pipeline.hpp>
 #include <stad/files.hpp>
 #include <stad/methods.hpp>
-#include <stad/eval/pipeline.hpp>
 #include <stad/threads.hpp>
 
 #include "cli/adapt_input.hpp"
 #include "cli/adapt_report.hpp"
 #include "cli/command.hpp"
+#include "cli/options.hpp"
 #include "common/interruption.hpp"
-#include "cli/method_option.hpp"
 #include "common/output_path.hpp"
 #include "common/progress.hpp"
-#include "cli/seed_option.hpp"
 #include "common/terminal.hpp"
-#include "cli/thread_option.hpp"
 
 namespace stad::cli {
 namespace {
-
-/// For whoever has nothing to choose by.
-constexpr const char* kDefaultMethod = "stad-safe";
 
 struct AdaptRequest {
   std::string method;
@@ -38,7 +33,6 @@ struct AdaptRequest {
   std::optional<Index> label_delay;
   std::optional<double> label_share;
   std::string out_path;
-  std::string state_in_path;
   std::string state_out_path;
   int threads = available_threads();
   std::string health = "basic";
@@ -58,21 +52,9 @@ HealthLevel level_named(const std::string& name) {
   return name == "full" ? HealthLevel::kFull : HealthLevel::kBasic;
 }
 
-/// The state's own options, replaced by those written on the command line: restore() refuses what disagrees.
-OptionValues continued_options(const AdapterState& state, const OptionValues& written) {
-  OptionValues values;
-  for (const auto& option : state.options) {
-    const auto same = [&](const auto& value) { return value.first == option.name; };
-    if (std::none_of(written.begin(), written.end(), same)) values.emplace_back(option.name, option.value);
-  }
-  values.insert(values.end(), written.begin(), written.end());
-  return values;
-}
-
 void check_request(const AdaptRequest& request) {
   check_input(request.input);
-  if (request.label_share && !request.label_delay)
-    reject("adapt: --label-share is of labels that come late, must stand beside --label-delay");
+  if (request.label_share && !request.label_delay) reject("adapt: --label-share requires --label-delay");
   check_output("--out", request.out_path);
   check_output("--state-out", request.state_out_path);
   const InputPaths& paths = request.input;
@@ -80,34 +62,20 @@ void check_request(const AdaptRequest& request) {
     check_apart("--out", request.out_path, input);
     check_apart("--state-out", request.state_out_path, input);
   }
-  // --state-in may be --state-out: a state that is carried on in place.
-  check_apart("--out", request.out_path, request.state_in_path);
+  // --state-in may be the same file as --state-out: the state is then updated in place.
+  check_apart("--out", request.out_path, request.input.state_in);
   check_apart("--state-out", request.state_out_path, request.out_path);
 }
 
-/// As asked for, or as the state was made.
-AdaptInput open_run(const AdaptRequest& request) {
-  const OptionValues written = split_options(request.options);
-  if (request.state_in_path.empty())
-    return open_input(request.input, request.method.empty() ? kDefaultMethod : request.method, written);
-
-  const AdapterState state = need(read_state(request.state_in_path));
-  const bool same_method = request.method.empty() || request.method == state.method;
-  auto input = same_method ? open_input(request.input, state.method, continued_options(state, written))
-                           : open_input(request.input, request.method, written);
-  if (const auto restored = input.adapter->restore(state); !restored)
-    throw AppError{{restored.error().kind, request.state_in_path + ": " + restored.error().message}};
-  return input;
-}
-
-/// Before the run, to spare it, and after it: the rows used may all be labelled as of no class.
-void check_figures(const AdaptRequest& request, const FeatureStream& stream, bool scored) {
-  if (!scored && (request.per_class || request.calibration))
+/// Rejects --per-class and --calibration without labels. Called before the run with the labels of the file, and after
+/// it, because all rows used may have the label of no class.
+void check_labels(const AdaptRequest& request, const FeatureStream& stream, bool has_labels) {
+  if (!has_labels && (request.per_class || request.calibration))
     reject(fmt::format("{}: no labels for the rows used, --per-class and --calibration need them", stream.name));
 }
 
-RunReport run_watched(const AdaptRequest& request, Adapter& adapter, const FeatureStream& stream,
-                      const InterruptionWatch& watch) {
+RunReport run_with_progress(const AdaptRequest& request, Adapter& adapter, const FeatureStream& stream,
+                            const InterruptionWatch& watch) {
   ProgressBar bar("adapting", !request.quiet);
   auto result = run(adapter, stream, request.batches, [&](const Progress& progress) {
     bar.show(progress.batches_done, progress.batches);
@@ -117,11 +85,11 @@ RunReport run_watched(const AdaptRequest& request, Adapter& adapter, const Featu
   return need(std::move(result));
 }
 
-void tell(const AdaptRequest& request, const AdaptReport& report) {
-  if (request.json) return say(report_json(report));
-  if (!request.quiet) say(summary_text(report));
-  if (request.calibration) say(calibration_text(report));
-  if (request.per_class) say(class_table(report));
+void print_report(const AdaptRequest& request, const AdaptReport& report) {
+  if (request.json) return write_output(report_json(report));
+  if (!request.quiet) write_output(summary_text(report));
+  if (request.calibration) write_output(calibration_text(report));
+  if (request.per_class) write_output(class_table(report));
 }
 
 void adapt(AdaptRequest request) {
@@ -130,57 +98,58 @@ void adapt(AdaptRequest request) {
   request.batches.order = order_named(request.order);
   if (request.label_delay) request.batches.late_labels = {*request.label_delay, request.label_share.value_or(1)};
 
-  const Stopwatch reading;
-  const AdaptInput input = open_run(request);
-  check_figures(request, input.stream, input.stream.has_labels());
+  const WallTimer read_timer;
+  const AdaptInput input = open_input(request.input, request.method, split_options(request.options));
+  check_labels(request, input.stream, input.stream.has_labels());
   input.adapter->watch(level_named(request.health));
-  Seconds seconds{.read = reading.seconds()};
+  Seconds seconds{.read = read_timer.seconds()};
 
   const InterruptionWatch watch;
-  const RunReport report = run_watched(request, *input.adapter, input.stream, watch);
-  check_figures(request, input.stream, report.evaluation.has_value());
+  const RunReport report = run_with_progress(request, *input.adapter, input.stream, watch);
+  check_labels(request, input.stream, report.evaluation.has_value());
   seconds.adapt = report.adapt_seconds;
 
-  // The state last: a run that is repeated because its answers were lost must start from the same state again.
-  const Stopwatch writing;
+  // The state is written last: if writing the predictions fails, the run can be repeated from the same state.
+  const WallTimer write_timer;
   if (!request.out_path.empty()) need(write_predictions(request.out_path, report.predictions));
   if (!request.state_out_path.empty()) need(write_state(request.state_out_path, input.adapter->state()));
-  seconds.write = writing.seconds();
+  seconds.write = write_timer.seconds();
   watch.check();
-  tell(request, {*input.adapter, report, request.batches, request.order, request.input.head_file(),
-                 request.input.rows(), input.network, input.stream.has_time(), request.health, seconds});
+  print_report(request, {*input.adapter, report, request.batches, request.order, request.input.head_file(),
+                         request.input.rows(), input.network, input.stream.has_time(), request.health, seconds});
 }
 
 void add_stream_options(CLI::App& command, AdaptRequest& request) {
   command.add_option("--stream", request.input.stream, "npz, npy or csv; - reads npy or csv from standard input");
   command.add_option("--model", request.input.model, "A TorchScript network, with --images in place of --stream");
   command.add_option("--images", request.input.images, "npz with images or x, optionally labels or y, time or year");
-  command.add_option("--head", request.input.head, "The network's last linear layer (default: found)");
+  command.add_option("--head", request.input.head, "Name of the network's last linear layer (default: detected)");
   command.add_option("--label-column", request.input.columns.label,
                      "csv: the column of labels (default: label or labels)");
   command.add_option("--time-column", request.input.columns.time, "csv: the column of time stamps (default: time)");
   command.add_option("--batch-size", request.batches.batch_size,
-                     "Rows a batch, cut inside each time step (default: batch_sizes of the stream, else 64)");
+                     "Rows per batch, within each time step (default: batch_sizes of the stream, else 64)");
   command.add_option("--order", request.order, "as-is, shuffled or sorted (by class) inside each time step")
       ->check(CLI::IsMember({"as-is", "shuffled", "sorted"}))
       ->capture_default_str();
-  add_seed_option(command, request.batches.seed, "Of the order, and of --label-share");
+  add_seed_option(command, request.batches.seed, "Seed of the order and of --label-share");
   command.add_option("--since", request.batches.since, "First time stamp used, inclusive");
   command.add_option("--until", request.batches.until, "Last time stamp used, inclusive");
-  command.add_flag("--sort-by-time", request.batches.sort_by_time, "Sort the rows by time first");
+  command.add_flag("--sort-by-time", request.batches.sort_by_time, "Sort the rows by time before batching");
   command.add_option("--label-delay", request.label_delay,
-                     "Tell the method the stream's labels so many batches late: what would they give?");
-  command.add_option("--label-share", request.label_share, "Share of the rows whose label comes (default: 1)");
+                     "Give the method the labels of the stream after this many batches, to measure their benefit");
+  command.add_option("--label-share", request.label_share, "Share of the rows whose label is given (default: 1)");
 }
 
 void add_report_options(CLI::App& command, AdaptRequest& request) {
   command.add_option("--out", request.out_path, "Write labels and probabilities to this npz");
-  command.add_option("--state-in", request.state_in_path, "Continue from this state");
+  command.add_option("--state-in", request.input.state_in, "Continue from this state");
   command.add_option("--state-out", request.state_out_path, "Write the state after the last batch");
   add_thread_option(command, request.threads);
   command
-      .add_option("--health", request.health,
-                  "What to tell without labels: none, basic, or full, which asks a referee and takes longer")
+      .add_option(
+          "--health", request.health,
+          "Label-free monitoring: none, basic, or full, which runs a second method to compare with and takes longer")
       ->check(CLI::IsMember({"none", "basic", "full"}))
       ->capture_default_str();
   command.add_flag("--json", request.json, "Print one JSON object");
@@ -193,11 +162,11 @@ void add_report_options(CLI::App& command, AdaptRequest& request) {
 
 Command add_adapt_command(CLI::App& app) {
   auto request = std::make_shared<AdaptRequest>();
-  auto* command = app.add_subcommand("adapt", "Adapt a classifier along a stream and write its answers");
+  auto* command = app.add_subcommand("adapt", "Adapt a classifier along a stream and write its predictions");
   command->add_option("--method", request->method, "See stad methods (default: that of --state-in, else stad-safe)");
   command->add_option(
       "--source", request->input.source,
-      "The head: npz with weight, optionally bias, mean, classes (default: the stream file, the model)");
+      "The head: npz with weight, optionally bias, mean, classes (default: from the stream file or the model)");
   add_method_option(*command, request->options);
   add_stream_options(*command, *request);
   add_report_options(*command, *request);

@@ -1,16 +1,21 @@
 #include "cli/adapt_input.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "cli/command.hpp"
-#include "cli/network_process.hpp"
+#include "cli/network.hpp"
 
 namespace stad::cli {
 namespace {
 
+/// The guarded method, because it needs no tuning (see docs/choosing.md).
+constexpr const char* kDefaultMethod = "stad-safe";
+
 SourceModel open_source(const InputPaths& paths) {
   if (!paths.source.empty()) return need(read_source(paths.source));
-  // A bare npy stream would pass for a weight, so only an npz may be both.
+  // A single npy array of features could be mistaken for a weight, so only an npz may hold stream and source.
   if (const auto file = need(inspect_file(paths.stream)); file.format != "npz")
     reject(fmt::format("{}: is {}, must be npz to hold the source as well; else give --source", paths.stream,
                        file.format));
@@ -34,6 +39,21 @@ AdaptInput open_images(const InputPaths& paths, const std::string& method, const
   return {std::move(split.rest.pixels), std::move(adapter), network->info()};
 }
 
+AdaptInput open_fresh(const InputPaths& paths, const std::string& method, const OptionValues& options) {
+  return paths.has_network() ? open_images(paths, method, options) : open_features(paths, method, options);
+}
+
+/// The options of the state, replaced by those written on the command line; restore() rejects contradictions.
+OptionValues continued_options(const AdapterState& state, const OptionValues& written) {
+  OptionValues values;
+  for (const auto& option : state.options) {
+    const auto same = [&](const auto& value) { return value.first == option.name; };
+    if (std::none_of(written.begin(), written.end(), same)) values.emplace_back(option.name, option.value);
+  }
+  values.insert(values.end(), written.begin(), written.end());
+  return values;
+}
+
 }  // namespace
 
 const std::string& InputPaths::head_file() const {
@@ -43,37 +63,26 @@ const std::string& InputPaths::head_file() const {
 
 void check_input(const InputPaths& paths) {
   if (paths.has_network() != !paths.images.empty())
-    reject(paths.has_network() ? "adapt: --images is missing, must be given with --model"
-                               : "adapt: --model is missing, must be given with --images");
+    reject(paths.has_network() ? "adapt: --model requires --images" : "adapt: --images requires --model");
   if (paths.has_network() && !paths.stream.empty())
-    reject("adapt: --stream stands beside --model, must be one or the other");
+    reject("adapt: --stream and --model exclude each other: give embeddings, or a network and images");
   if (!paths.has_network() && paths.stream.empty())
     reject("adapt: --stream is missing, must be given (or --model and --images)");
-  if (!paths.has_network() && !paths.head.empty()) reject("adapt: --head is a network's, must stand beside --model");
+  if (!paths.has_network() && !paths.head.empty()) reject("adapt: --head requires --model");
   if (paths.stream == "-" && paths.source.empty())
     reject("adapt: --source is missing, must be given when the stream comes from standard input");
 }
 
 AdaptInput open_input(const InputPaths& paths, const std::string& method, const OptionValues& options) {
-  return paths.has_network() ? open_images(paths, method, options) : open_features(paths, method, options);
-}
+  if (paths.state_in.empty()) return open_fresh(paths, method.empty() ? kDefaultMethod : method, options);
 
-BackbonePointer open_network(const std::string& model, const std::string& head, const std::string& source) {
-  prepare_for_networks();
-  auto network = need(open_backbone(model, head));
-  if (source.empty()) return network;
-  auto named = network->with_source(need(read_source(source)));
-  if (!named) reject(fmt::format("{}: {}", source, named.error().message));
-  return *std::move(named);
-}
-
-std::string network_text(const BackboneInfo& info, const SourceModel& source) {
-  std::string text = fmt::format("head {} ({} -> {})", info.head, source.dimension(), source.classes());
-  const std::pair<Index, const char*> norms[] = {
-      {info.batch_norms, "batch"}, {info.layer_norms, "layer"}, {info.group_norms, "group"}};
-  for (const auto& [count, kind] : norms)
-    if (count > 0) text += fmt::format(", {} {} norm layer{}", count, kind, count == 1 ? "" : "s");
-  return text + fmt::format(", {} parameters", info.parameters);
+  const AdapterState state = need(read_state(paths.state_in));
+  const bool same_method = method.empty() || method == state.method;
+  auto input = same_method ? open_fresh(paths, state.method, continued_options(state, options))
+                           : open_fresh(paths, method, options);
+  if (const auto restored = input.adapter->restore(state); !restored)
+    throw AppError{{restored.error().kind, paths.state_in + ": " + restored.error().message}};
+  return input;
 }
 
 }  // namespace stad::cli

@@ -9,23 +9,24 @@
 
 namespace stad::cli {
 
-/// Where a run takes its rows from: embeddings and a head, or images and a network.
+/// The input files of a run: embeddings and a head, or images and a network.
 struct InputPaths {
   std::string source;
   std::string stream;
   CsvColumns columns;
-  std::string model;  ///< with images, in place of the stream
+  std::string model;  ///< together with images, in place of the stream
   std::string images;
-  std::string head;  ///< the name of the network's last linear layer; empty: found
+  std::string head;      ///< name of the network's last linear layer; empty: detected
+  std::string state_in;  ///< state to continue from; empty: none
 
   bool has_network() const { return !model.empty(); }
   /// The file of rows.
   const std::string& rows() const { return has_network() ? images : stream; }
-  /// The file the head came from.
+  /// The file that the head came from.
   const std::string& head_file() const;
 };
 
-/// Refuses a combination that says too little or too much.
+/// Rejects combinations of options that are incomplete or contradictory.
 void check_input(const InputPaths& paths);
 
 struct AdaptInput {
@@ -34,13 +35,9 @@ struct AdaptInput {
   std::optional<BackboneInfo> network;
 };
 
-/// Opens the files and makes the adapter.
+/// Reads the files and makes the adapter, restored from `state_in` where that is given.
+/// @param method empty: the method of the state, else stad-safe
+/// @param options as written; a state supplies the options that are not written
 AdaptInput open_input(const InputPaths& paths, const std::string& method, const OptionValues& options);
-
-/// A network with the feature mean and class names of a head file, where one is given.
-BackbonePointer open_network(const std::string& model, const std::string& head, const std::string& source);
-
-/// "head fc (32 -> 2), 4 batch norm layers, 28386 parameters"
-std::string network_text(const BackboneInfo& info, const SourceModel& source);
 
 }  // namespace stad::cli

@@ -5,20 +5,19 @@
 #include <stad/version.hpp>
 
 #include "cli/adapt_input.hpp"
-#include "cli/health_report.hpp"
 #include "common/json_text.hpp"
 #include "common/terminal.hpp"
 
 namespace stad::cli {
 namespace {
 
-std::string line(const char* name, const std::string& text) { return fmt::format("{:<12}{}\n", name, text); }
+std::string summary_line(const char* name, const std::string& text) { return fmt::format("{:<12}{}\n", name, text); }
 
 std::string plural(Index count, const char* noun, const char* nouns) {
   return fmt::format("{} {}", count, count == 1 ? noun : nouns);
 }
 
-std::string options_text(const Adapter& adapter) {
+std::string adapter_options_text(const Adapter& adapter) {
   std::string text;
   for (const auto& option : adapter.options()) text += fmt::format(" {}={}", option.name, option.value);
   return text;
@@ -28,7 +27,7 @@ double samples_per_second(const AdaptReport& report) {
   return report.seconds.adapt > 0 ? static_cast<double>(report.run.samples) / report.seconds.adapt : 0;
 }
 
-/// How the stream was cut: with the options, all that is needed to run it again.
+/// How the stream was batched: together with the options, all that is needed to repeat the run.
 Json batching_json(const AdaptReport& report) {
   const BatchSettings& batches = report.batches;
   return {{"batch_size", value_or_null(batches.batch_size)},
@@ -66,7 +65,7 @@ Json accuracy_json(const Evaluation& evaluation, bool has_time) {
           {"per_step", steps}};
 }
 
-/// Over the whole run, and step by step.
+/// Health over the whole run and of every step.
 Json run_health_json(const AdaptReport& report) {
   Json json = health_json(total_health(report.run.health));
   json["level"] = report.health_level;
@@ -106,35 +105,38 @@ Json network_json(const AdaptReport& report) {
           {"group_norms", report.network->group_norms}};
 }
 
+Json list_or_null(const std::vector<double>& values) { return values.empty() ? Json() : Json(values); }
+
 }  // namespace
 
 std::string summary_text(const AdaptReport& report) {
   const auto& run = report.run;
-  std::string text = line("method", toned(report.adapter.method(), Tone::kBold) +
-                                        toned(printable(options_text(report.adapter)), Tone::kFaint));
-  if (report.network) text += line("network", network_text(*report.network, report.adapter.source()));
-  text += line("samples", fmt::format("{} in {}", run.samples, plural(run.batches, "batch", "batches")));
+  std::string text = summary_line("method", toned(report.adapter.method(), Tone::kBold) +
+                                                toned(printable(adapter_options_text(report.adapter)), Tone::kFaint));
+  if (report.network) text += summary_line("network", network_text(*report.network, report.adapter.source()));
+  text += summary_line("samples", fmt::format("{} in {}", run.samples, plural(run.batches, "batch", "batches")));
   if (run.undirected > 0)
-    text +=
-        line("undirected", plural(run.undirected, "row", "rows") + " without a direction: nothing learned from them");
+    text += summary_line("undirected",
+                         plural(run.undirected, "row", "rows") + " without a direction: nothing learned from them");
   if (run.restarted > 0)
-    text += line("restarted", plural(run.restarted, "time", "times") + " a class began again from the source");
+    text += summary_line("restarted", plural(run.restarted, "time", "times") + " a class began again from the source");
   if (!run.predictions.unknown.empty())
-    text += line("unknown", plural(run.unknown, "row looks", "rows look") + " like none of the classes");
-  if (report.batches.late_labels) text += line("told", labels_text(report));
+    text += summary_line("unknown", plural(run.unknown, "row looks", "rows look") + " like none of the classes");
+  if (report.batches.late_labels) text += summary_line("labels", labels_text(report));
   if (run.evaluation && run.evaluation->samples < run.samples)
-    text += line("scored", plural(run.evaluation->samples, "row", "rows") + ", the others are labelled as of no class");
+    text += summary_line("scored",
+                         plural(run.evaluation->samples, "row", "rows") + ", the others are labelled as of no class");
   if (run.evaluation)
-    text += line("accuracy",
-                 fmt::format("{:.2f} % pooled, {:.2f} % mean over {}", 100 * run.evaluation->pooled,
-                             100 * run.evaluation->step_mean,
-                             plural(static_cast<Index>(run.evaluation->per_step.size()), "time step", "time steps")));
-  if (!run.health.empty()) text += line("health", health_text(run.health));
+    text += summary_line("accuracy", fmt::format("{:.2f} % pooled, {:.2f} % mean over {}", 100 * run.evaluation->pooled,
+                                                 100 * run.evaluation->step_mean,
+                                                 plural(static_cast<Index>(run.evaluation->per_step.size()),
+                                                        "time step", "time steps")));
+  if (!run.health.empty()) text += summary_line("health", health_text(run.health));
   if (!run.health.empty() && run.health.back().health.guard)
-    text += line("guard", guard_text(*run.health.back().health.guard));
-  text +=
-      line("time", fmt::format("{:.3f} s read, {:.3f} s adapt, {:.3f} s write; {:.0f} samples/s", report.seconds.read,
-                               report.seconds.adapt, report.seconds.write, samples_per_second(report)));
+    text += summary_line("guard", guard_text(*run.health.back().health.guard));
+  text += summary_line(
+      "time", fmt::format("{:.3f} s read, {:.3f} s adapt, {:.3f} s write; {:.0f} samples/s", report.seconds.read,
+                          report.seconds.adapt, report.seconds.write, samples_per_second(report)));
   return text;
 }
 
@@ -151,8 +153,8 @@ std::string class_table(const AdaptReport& report) {
 }
 
 std::string calibration_text(const AdaptReport& report) {
-  return line("calibration", fmt::format("{:.2f} % expected error of the confidence (15 bins)",
-                                         100 * report.run.evaluation->calibration_error));
+  return summary_line("calibration", fmt::format("{:.2f} % expected error of the confidence (15 bins)",
+                                                 100 * report.run.evaluation->calibration_error));
 }
 
 std::string report_json(const AdaptReport& report) {
@@ -179,6 +181,57 @@ std::string report_json(const AdaptReport& report) {
   json["samples_per_second"] = samples_per_second(report);
   json["version"] = kVersion;
   return json_text(json) + "\n";
+}
+
+Health total_health(const std::vector<StepHealth>& steps) {
+  Health total = steps.back().health;
+  double confidence = 0, log_likelihood = 0;
+  Index rows = 0;
+  total.compared = total.flipped = 0;
+  total.accuracy = {};
+  for (const StepHealth& step : steps) {
+    const auto samples = static_cast<double>(step.samples);
+    total.compared += step.health.compared;
+    total.flipped += step.health.flipped;
+    total.accuracy += step.health.accuracy;
+    confidence += samples * step.health.confidence;
+    log_likelihood += samples * step.health.log_likelihood.value_or(0);
+    rows += step.samples;
+  }
+  total.confidence = confidence / static_cast<double>(rows);
+  if (total.log_likelihood) total.log_likelihood = log_likelihood / static_cast<double>(rows);
+  return total;
+}
+
+std::string health_text(const std::vector<StepHealth>& steps) {
+  const Health total = total_health(steps);
+  std::string text = fmt::format("estimated accuracy {:.1f} % ({:.1f} to {:.1f})", 100 * total.accuracy.value(),
+                                 100 * total.accuracy.low(), 100 * total.accuracy.high());
+  if (total.compared > 0) text += fmt::format(", {:.1f} % answered otherwise than the source", 100 * total.flip_rate());
+  return text;
+}
+
+std::string guard_text(const Guard& guard) {
+  return fmt::format("trust {:.2f} (0: the source answers, 1: the prototypes), persistence of labels {:.2f}",
+                     guard.trust, guard.persistence);
+}
+
+Json health_json(const Health& health) {
+  const AccuracyEstimate& accuracy = health.accuracy;
+  const auto guard = [&](double Guard::*part) { return health.guard ? Json((*health.guard).*part) : Json(); };
+  return {{"estimated_accuracy",
+           accuracy.rows > 0 ? Json{{"value", accuracy.value()}, {"low", accuracy.low()}, {"high", accuracy.high()}}
+                             : Json()},
+          {"confidence", health.is_told() ? Json(health.confidence) : Json()},
+          {"compared", health.compared},
+          {"flip_rate", health.compared > 0 ? Json(health.flip_rate()) : Json()},
+          {"trust", guard(&Guard::trust)},
+          {"persistence", guard(&Guard::persistence)},
+          {"reliability", guard(&Guard::reliability)},
+          {"log_likelihood", value_or_null(health.log_likelihood)},
+          {"dispersion", value_or_null(health.dispersion)},
+          {"movement", list_or_null(health.movement)},
+          {"evidence", list_or_null(health.evidence)}};
 }
 
 }  // namespace stad::cli

@@ -2,11 +2,14 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <stad/adapter.hpp>
 #include <stad/backbone.hpp>
 #include <stad/eval/pipeline.hpp>
 #include <stad/streams.hpp>
+
+#include "common/json_text.hpp"
 
 namespace stad::cli {
 
@@ -16,26 +19,36 @@ struct Seconds {
   double write = 0;
 };
 
-/// What there is to tell about one finished run.
+/// The results and settings of one finished run.
 struct AdaptReport {
   const Adapter& adapter;
   const RunReport& run;
   const BatchSettings& batches;
-  const std::string& order;        ///< as written
-  const std::string& source_path;  ///< where the head came from
+  const std::string& order;        ///< value of --order
+  const std::string& source_path;  ///< file that the head came from
   const std::string& stream_path;
-  const std::optional<BackboneInfo>& network;  ///< where the rows are images
+  const std::optional<BackboneInfo>& network;  ///< set where the rows are images
   bool has_time = false;
-  const std::string& health_level;  ///< as written
+  const std::string& health_level;  ///< value of --health
   Seconds seconds;
 };
 
-/// A few lines for people.
+/// The summary for the terminal, one figure a line.
 std::string summary_text(const AdaptReport& report);
-/// Recall and precision of every class.
+/// A table of recall and precision by class.
 std::string class_table(const AdaptReport& report);
 std::string calibration_text(const AdaptReport& report);
-/// One JSON object in one line.
+/// The report as one JSON object in one line.
 std::string report_json(const AdaptReport& report);
+
+/// Aggregates all steps: sums of counts, means weighted by samples, and the last value of everything else.
+Health total_health(const std::vector<StepHealth>& steps);
+
+// One line of text for the terminal.
+std::string health_text(const std::vector<StepHealth>& steps);
+std::string guard_text(const Guard& guard);
+
+/// All values; null where one is not available.
+Json health_json(const Health& health);
 
 }  // namespace stad::cli

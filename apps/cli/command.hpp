@@ -12,7 +12,7 @@ class App;
 
 namespace stad::cli {
 
-/// A sub-command: its place on the command line, and what it does once that was read.
+/// A sub-command: its arguments, and the function to run after they were parsed.
 struct Command {
   const CLI::App* arguments;
   std::function<void()> run;
@@ -32,13 +32,14 @@ Command add_manual_command(CLI::App& app);
 Command add_methods_command(CLI::App& app);
 Command add_inspect_command(CLI::App& app);
 
-/// serve, worker and others: only their places in the list. run_program() does the rest.
+/// Adds serve, worker and the other commands that are programs of their own to --help. run_program() runs them.
 void add_program_commands(CLI::App& app);
-/// Where the arguments name a command that is a program of its own, becomes that program; returns otherwise.
+/// Replaces this process by the program where the arguments name such a command; returns otherwise.
 void run_program(int argc, char** argv);
 
-/// `stad complete WORD...`, which shells ask: prints what may stand for the last word, with a tab and a summary;
-/// nothing where a file or a value of one's own is wanted. No sub-command of CLI11, for the words may be anything.
+/// `stad complete WORD...`, called by shell completion: prints the candidates for the last word, each with a tab and a
+/// summary; prints nothing where a file name or a free value is expected. Not a sub-command of CLI11, because the words
+/// are arbitrary.
 void complete(const CLI::App& app, const std::vector<std::string>& words);
 
 }  // namespace stad::cli

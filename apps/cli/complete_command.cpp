@@ -9,19 +9,19 @@
 #include <stad/eval/corruption.hpp>
 #include <stad/methods.hpp>
 
-#include "common/argument_text.hpp"
 #include "cli/command.hpp"
+#include "cli/options.hpp"
 #include "common/terminal.hpp"
 
 namespace stad::cli {
 namespace {
 
-/// What may stand for a word, and what a shell may show beside it.
-struct Candidate {
+/// A completion of the last word, and the summary that the shell shows beside it.
+struct CompletionCandidate {
   std::string text;
   std::string summary;
 };
-using Candidates = std::vector<Candidate>;
+using Completions = std::vector<CompletionCandidate>;
 using Words = std::vector<std::string>;
 
 std::vector<MethodInfo> every_method() {
@@ -30,21 +30,21 @@ std::vector<MethodInfo> every_method() {
   return list;
 }
 
-Candidates method_names() {
-  Candidates names;
+Completions method_names() {
+  Completions names;
   for (const auto& method : every_method()) names.push_back({method.name, method.summary});
   return names;
 }
 
-Candidates corruption_names() {
-  Candidates names;
+Completions corruption_names() {
+  Completions names;
   for (const auto name : corruptions()) names.push_back({std::string(name), ""});
-  names.push_back({"all", "every one of them"});
+  names.push_back({"all", "all of them"});
   return names;
 }
 
-/// The value written for an option, or nothing.
-std::string written(const Words& words, const std::string& option) {
+/// The value written for an option; empty without one.
+std::string written_value(const Words& words, const std::string& option) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i] == option && i + 1 < words.size()) return words[i + 1];
     if (words[i].starts_with(option + "=")) return words[i].substr(option.size() + 1);
@@ -52,11 +52,11 @@ std::string written(const Words& words, const std::string& option) {
   return "";
 }
 
-/// key= of the method written before, else of every method; behind key= the values it may have.
-Candidates method_options(const Words& words) {
+/// "key=" for every option of the method written before, or of all methods; after "key=" its allowed values.
+Completions method_options(const Words& words) {
   const std::string& last = words.back();
-  const std::string chosen = written(words, "--method");
-  Candidates list;
+  const std::string chosen = written_value(words, "--method");
+  Completions list;
   for (const auto& method : every_method()) {
     if (!chosen.empty() && method.name != chosen) continue;
     for (const auto& option : method.options) {
@@ -64,66 +64,60 @@ Candidates method_options(const Words& words) {
       if (!last.starts_with(key))
         list.push_back({key, option.summary + ", " + option.rule});
       else
-        for (const auto& value : one_of(option.rule)) list.push_back({key + value, ""});
+        for (const auto& value : allowed_values(option.rule)) list.push_back({key + value, ""});
     }
   }
   return list;
 }
 
-Candidates values_of(const CLI::Option& option, const Words& words) {
+Completions values_of(const CLI::Option& option, const Words& words) {
   if (option.check_name("--method")) return method_names();
   if (option.check_name("--option")) return method_options(words);
   if (option.check_name("--corruption")) return corruption_names();
-  Candidates list;
-  for (const auto& value : choices(option)) list.push_back({value, ""});
+  Completions list;
+  for (const auto& value : allowed_values(option)) list.push_back({value, ""});
   return list;
 }
 
-Candidates option_names(const CLI::App& command) {
-  Candidates list;
+Completions option_names(const CLI::App& command) {
+  Completions list;
   for (const auto* option : command.get_options())
     if (option->nonpositional()) list.push_back({option->get_name(), option->get_description()});
   return list;
 }
 
-Candidates sub_commands(const CLI::App& app) {
-  Candidates list;
+Completions sub_commands(const CLI::App& app) {
+  Completions list;
   for (const auto* command : shown_commands(app)) list.push_back({command->get_name(), command->get_description()});
   return list;
 }
 
-const CLI::App* command_named(const CLI::App& app, const std::string& name) {
-  for (const auto* command : shown_commands(app))
-    if (command->get_name() == name) return command;
-  return nullptr;
-}
-
-/// `--name=value`, as one word.
-Candidates assigned(const CLI::App& command, const Words& words) {
+/// Completions of `--name=value` written as one word.
+Completions assigned_values(const CLI::App& command, const Words& words) {
   const std::string& last = words.back();
   const auto equals = last.find('=');
   const auto* option = command.get_option_no_throw(last.substr(0, equals));
   if (!option) return {};
   Words before = words;
   before.back() = last.substr(equals + 1);
-  Candidates list = values_of(*option, before);
+  Completions list = values_of(*option, before);
   for (auto& candidate : list) candidate.text.insert(0, last, 0, equals + 1);
   return list;
 }
 
-Candidates candidates(const CLI::App& app, const Words& words) {
+Completions candidates(const CLI::App& app, const Words& words) {
   const std::string& last = words.back();
   if (words.size() == 1) return last.starts_with('-') ? option_names(app) : sub_commands(app);
-  const auto* command = command_named(app, words[0]);
+  const auto* command = find_command(app, words[0]);
   if (!command) return {};
-  if (last.starts_with("--") && last.find('=') != std::string::npos) return assigned(*command, words);
+  if (last.starts_with("--") && last.find('=') != std::string::npos) return assigned_values(*command, words);
   const auto* before = command->get_option_no_throw(words[words.size() - 2]);
   if (before && before->nonpositional() && before->get_items_expected_max() > 0) return values_of(*before, words);
-  // Programs of their own know their options; what is behind one of them may be a file.
+  // The options of separate programs are not known here; the word after one of them may be a file.
   if (command->get_prefix_command() && words.size() > 2 && words[words.size() - 2].starts_with('-')) return {};
   const auto arguments = command->get_options([](const CLI::Option* o) { return o->get_positional(); });
   if (last.starts_with('-') || (last.empty() && arguments.empty())) return option_names(*command);
-  return arguments.empty() || words.size() > 2 ? Candidates{} : values_of(*arguments.front(), words);
+  return arguments.empty() || words.size() > 2 ? Completions{} : values_of(*arguments.front(), words);
 }
 
 }  // namespace
@@ -137,7 +131,7 @@ void complete(const CLI::App& app, const std::vector<std::string>& words) {
     seen.push_back(word);
     text += word + '\t' + summary + '\n';
   }
-  say(text);
+  write_output(text);
 }
 
 }  // namespace stad::cli

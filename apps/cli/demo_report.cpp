@@ -1,4 +1,4 @@
-#include "cli/demo_report.hpp"
+#include "cli/demo.hpp"
 
 #include <cmath>
 
@@ -13,36 +13,38 @@ namespace stad::cli {
 namespace {
 
 constexpr std::size_t kGuarded = 1;     // stad-safe, among demo_methods()
-constexpr double kNoticeable = 0.0005;  // less is no difference in the digits shown
+constexpr double kNoticeable = 0.0005;  // smaller differences do not show in the printed digits
 
-double gain(const Trial& trial, std::size_t method) { return trial.results[method].pooled - trial.results[0].pooled; }
+double gain(const DemoTrial& trial, std::size_t method) {
+  return trial.results[method].pooled - trial.results[0].pooled;
+}
 
 Tone tone_of(double difference) {
   if (std::abs(difference) < kNoticeable) return Tone::kPlain;
   return difference > 0 ? Tone::kBetter : Tone::kWorse;
 }
 
-std::string figure(const Trial& trial, std::size_t method) {
+std::string figure(const DemoTrial& trial, std::size_t method) {
   const std::string accuracy = fmt::format("{:.1f}", 100 * trial.results[method].pooled);
   return method == 0 ? accuracy : fmt::format("{} ({:+.1f})", accuracy, 100 * gain(trial, method));
 }
 
-/// The trials of one kind: the columns of a table, the charts of a section.
-std::vector<Trial> with_label_shift(const std::vector<Trial>& trials, bool label_shift) {
-  std::vector<Trial> chosen;
+/// The trials with or without label shift: the columns of a table, the charts of a section.
+std::vector<DemoTrial> with_label_shift(const std::vector<DemoTrial>& trials, bool label_shift) {
+  std::vector<DemoTrial> chosen;
   for (const auto& trial : trials)
     if (trial.label_shift == label_shift) chosen.push_back(trial);
   return chosen;
 }
 
-Json page_cell(const Trial& trial, std::size_t method) {
+Json page_cell(const DemoTrial& trial, std::size_t method) {
   const Tone tone = tone_of(gain(trial, method));
   Json cell{{"text", figure(trial, method)}};
   if (tone != Tone::kPlain) cell["tone"] = tone == Tone::kBetter ? "better" : "worse";
   return cell;
 }
 
-Json page_table(const std::vector<Trial>& trials) {
+Json page_table(const std::vector<DemoTrial>& trials) {
   Json columns = Json::array({"drift"});
   for (const auto& trial : trials) columns.push_back(trial.drift);
   Json rows = Json::array();
@@ -56,7 +58,7 @@ Json page_table(const std::vector<Trial>& trials) {
           {"rows", rows}};
 }
 
-Json page_chart(const Trial& trial) {
+Json page_chart(const DemoTrial& trial) {
   Json series = Json::array();
   for (std::size_t m = 0; m < trial.results.size(); ++m) {
     Json points = Json::array();
@@ -67,16 +69,16 @@ Json page_chart(const Trial& trial) {
       {"title", trial.drift + " drift"}, {"x_label", "time step"}, {"y_label", "accuracy in %"}, {"series", series}};
 }
 
-Json page_section(const std::vector<Trial>& trials, const char* title, const char* text) {
+Json page_section(const std::vector<DemoTrial>& trials, const char* title, const char* text) {
   Json charts = Json::array();
   for (const auto& trial : trials) charts.push_back(page_chart(trial));
   return {{"title", title}, {"text", {text}}, {"tables", {page_table(trials)}}, {"charts", charts}};
 }
 
-/// What stad-safe believes of its accuracy, beside what it is.
-Json told_chart(const Trial& trial) {
+/// The accuracy of stad-safe beside its own label-free estimate.
+Json health_chart(const DemoTrial& trial) {
   Json estimated = Json::array(), least = Json::array(), flipped = Json::array();
-  for (const StepHealth& step : trial.told) {
+  for (const StepHealth& step : trial.health) {
     estimated.push_back({step.time, 100 * step.health.accuracy.value()});
     least.push_back({step.time, 100 * step.health.accuracy.low()});
     flipped.push_back({step.time, 100 * step.health.flip_rate()});
@@ -91,20 +93,20 @@ Json told_chart(const Trial& trial) {
            {{{"name", "accuracy"}, {"points", accuracy}, {"reference", true}},
             {{"name", "estimated"}, {"points", estimated}},
             {{"name", "at least"}, {"points", least}},
-            {{"name", "answered otherwise than the source"}, {"points", flipped}}}}};
+            {{"name", "differs from the source"}, {"points", flipped}}}}};
 }
 
-Json told_section(const std::vector<Trial>& trials) {
+Json health_section(const std::vector<DemoTrial>& trials) {
   Json charts = Json::array();
-  for (const auto& trial : trials) charts.push_back(told_chart(trial));
-  return {{"title", "What can be told without labels"},
+  for (const auto& trial : trials) charts.push_back(health_chart(trial));
+  return {{"title", "Monitoring without labels"},
           {"text",
-           {"In the field nobody knows the accuracy. stad-safe estimates its own, and says how often it departs from "
-            "the source."}},
+           {"In deployment the accuracy is unknown. stad-safe estimates it, and reports how often its predictions "
+            "differ from those of the source."}},
           {"charts", charts}};
 }
 
-/// Every option in force: the method's defaults, replaced where the demo says so.
+/// All options of the method: the defaults, replaced by those of the demo.
 std::string method_note(const MethodInfo& info, const DemoMethod& method) {
   std::string note = method.title + ": " + info.summary;
   for (const auto& option : info.options) {
@@ -121,13 +123,13 @@ Json page_methods() {
   for (const auto& info : methods())
     for (const auto& method : demo_methods())
       if (method.name == info.name) notes.push_back(method_note(info, method));
-  return {{"title", "What was run"},
-          {"text",
-           {"Every method with its default options, and stad-vmf once more with soft assignments (kappa_ems = 10, "
-            "probabilities = posterior), which suit classes that come in runs. Other options tell other stories: "
-            "with init = previous, stad-vmf follows slow drift more closely and loses itself on rapid or sorted "
-            "streams."}},
-          {"list", notes}};
+  return {
+      {"title", "What was run"},
+      {"text",
+       {"Every method with its default options, and stad-vmf once more with soft assignments (kappa_ems = 10, "
+        "probabilities = posterior), which suit temporally correlated labels. Other options give other results: with "
+        "init = previous, stad-vmf follows slow drift more closely and diverges on rapid or sorted streams."}},
+      {"list", notes}};
 }
 
 Json changed_options(const DemoMethod& method) {
@@ -138,7 +140,7 @@ Json changed_options(const DemoMethod& method) {
 
 }  // namespace
 
-std::string demo_table(const std::vector<Trial>& trials, bool label_shift) {
+std::string demo_table(const std::vector<DemoTrial>& trials, bool label_shift) {
   const auto chosen = with_label_shift(trials, label_shift);
   std::vector<std::vector<Cell>> rows{{{label_shift ? "classes sorted" : "classes mixed"}}};
   for (const auto& trial : chosen) rows[0].push_back({trial.drift});
@@ -149,7 +151,7 @@ std::string demo_table(const std::vector<Trial>& trials, bool label_shift) {
   return table(rows);
 }
 
-Json demo_json(const std::vector<Trial>& trials, std::uint64_t seed) {
+Json demo_json(const std::vector<DemoTrial>& trials, std::uint64_t seed) {
   Json list = Json::array();
   for (const auto& trial : trials) {
     Json results = Json::array();
@@ -168,12 +170,12 @@ Json demo_json(const std::vector<Trial>& trials, std::uint64_t seed) {
   return {{"seed", seed}, {"trials", list}, {"version", kVersion}};
 }
 
-Json demo_page(const std::vector<Trial>& trials, std::uint64_t seed) {
+Json demo_page(const std::vector<DemoTrial>& trials, std::uint64_t seed) {
   const auto settings = demo_settings(seed);
   Json result{{"title", "Six methods on six drifting streams"}};
   result["intro"] = {
-      fmt::format("A classifier was fitted to embeddings of {} classes in {} dimensions. Then the classes began to "
-                  "wander. No method below ever sees a label; the labels only score the answers.",
+      fmt::format("A classifier was fitted to embeddings of {} classes in {} dimensions. Then the classes "
+                  "drift. No method below sees a label; the labels only score the predictions.",
                   settings.classes, settings.dimension),
       fmt::format("Each stream has {} time steps of {} samples, in batches of 64. The streams are simulated "
                   "(seed {}); real ones differ.",
@@ -183,8 +185,8 @@ Json demo_page(const std::vector<Trial>& trials, std::uint64_t seed) {
                    "Every batch holds all classes: only the features shift."),
       page_section(with_label_shift(trials, true), "Classes sorted",
                    "The same samples, ordered by class inside each time step. Most batches hold one or two classes, "
-                   "which misleads a method that takes its batch for the whole picture."),
-      told_section(trials), page_methods()};
+                   "which misleads methods that assume all classes in every batch."),
+      health_section(trials), page_methods()};
   result["footer"] = {fmt::format("Made by stad {}: stad demo --seed {}", kVersion, seed)};
   return result;
 }

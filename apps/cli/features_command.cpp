@@ -8,14 +8,13 @@
 #include <stad/threads.hpp>
 #include <stad/version.hpp>
 
-#include "cli/adapt_input.hpp"
 #include "cli/command.hpp"
-#include "cli/extraction.hpp"
+#include "cli/network.hpp"
+#include "cli/options.hpp"
 #include "common/interruption.hpp"
 #include "common/json_text.hpp"
 #include "common/output_path.hpp"
 #include "common/terminal.hpp"
-#include "cli/thread_option.hpp"
 
 namespace stad::cli {
 namespace {
@@ -25,8 +24,8 @@ struct FeaturesRequest {
   std::string head;
   std::string images_path;
   std::string out_path;
-  std::string mean_path;             // images to take the feature mean from
-  std::optional<double> mean_until;  // or those of the stream up to this time
+  std::string mean_path;             // images whose feature mean is used
+  std::optional<double> mean_until;  // or that of the stream's images up to this time
   int threads = available_threads();
   bool json = false;
   bool quiet = false;
@@ -37,10 +36,10 @@ void check_request(const FeaturesRequest& request) {
   for (const auto& input : {request.model_path, request.images_path, request.mean_path})
     check_apart("--out", request.out_path, input);
   if (!request.mean_path.empty() && request.mean_until)
-    reject("features: --mean-images stands beside --mean-until, must be one or the other");
+    reject("features: --mean-images and --mean-until exclude each other");
 }
 
-/// With the mean of the training features where the request says which images those are.
+/// The head, with the feature mean of the training images where the request selects them.
 SourceModel head_of(const FeaturesRequest& request, const Backbone& network, const FeatureStream& features) {
   if (!request.mean_path.empty()) {
     const auto training = extract_features(network, need(read_images(request.mean_path)), !request.quiet);
@@ -53,7 +52,7 @@ SourceModel head_of(const FeaturesRequest& request, const Backbone& network, con
 
 std::string features_text(const FeaturesRequest& request, const Backbone& network, const FeatureStream& features,
                           const SourceModel& head) {
-  return fmt::format("{}: {} rows of {} features and the head they belong to, {}\nfound in {}: {}\n",
+  return fmt::format("{}: {} rows of {} features and the head they belong to, {}\n{}: {}\n",
                      printable(request.out_path), features.features.rows, features.features.cols,
                      head.has_mean() ? "with the feature mean" : "without a feature mean (see --mean-until)",
                      printable(request.model_path), network_text(network.info(), network.source()));
@@ -87,23 +86,24 @@ void extract(const FeaturesRequest& request) {
     need(write_stream(request.out_path, features, &head));
     watch.check();
   }
-  if (request.json) return say(features_json(request, *network, features, head));
-  if (!request.quiet) say(features_text(request, *network, features, head));
+  if (request.json) return write_output(features_json(request, *network, features, head));
+  if (!request.quiet) write_output(features_text(request, *network, features, head));
 }
 
 }  // namespace
 
 Command add_features_command(CLI::App& app) {
   auto request = std::make_shared<FeaturesRequest>();
-  auto* command = app.add_subcommand("features", "Run a network once and keep its features and its head");
+  auto* command =
+      app.add_subcommand("features", "Extract the features of images and the head of a network into one npz");
   command->add_option("--model", request->model_path, "A TorchScript network, scripted or traced")->required();
   command->add_option("--images", request->images_path, "npz with images or x, optionally labels or y, time or year")
       ->required();
   command->add_option("--out", request->out_path, "Write the stream and the head to this npz")->required();
-  command->add_option("--head", request->head, "The network's last linear layer (default: found)");
+  command->add_option("--head", request->head, "Name of the network's last linear layer (default: detected)");
   command->add_option("--mean-images", request->mean_path,
-                      "Take the feature mean from these images, such as those trained on");
-  command->add_option("--mean-until", request->mean_until, "Take the feature mean from the images up to this time");
+                      "Compute the feature mean from these images, such as the training set");
+  command->add_option("--mean-until", request->mean_until, "Compute the feature mean from the images up to this time");
   add_thread_option(*command, request->threads);
   command->add_flag("--json", request->json, "Print one JSON object");
   command->add_flag("--quiet", request->quiet, "No summary, no progress");

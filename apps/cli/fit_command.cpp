@@ -4,17 +4,17 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include <stad/files.hpp>
 #include <stad/eval/fit.hpp>
+#include <stad/files.hpp>
 #include <stad/threads.hpp>
 #include <stad/version.hpp>
 
 #include "cli/command.hpp"
+#include "cli/options.hpp"
 #include "common/interruption.hpp"
 #include "common/json_text.hpp"
 #include "common/output_path.hpp"
 #include "common/terminal.hpp"
-#include "cli/thread_option.hpp"
 
 namespace stad::cli {
 namespace {
@@ -42,10 +42,10 @@ std::string fit_json(const FitRequest& request, const FitReport& report) {
 }
 
 std::string fit_text(const FitRequest& request, const FitReport& report) {
-  return fmt::format("{}: a head of {} classes in {} dimensions, {:.2f} % right on the rows it was fitted to\n",
+  return fmt::format("{}: a head of {} classes in {} dimensions, {:.2f} % training accuracy\n",
                      printable(request.out_path), report.source.classes(), report.source.dimension(),
                      100 * report.training_accuracy) +
-         (report.converged ? "" : "the search was cut off before its end; a larger --l2 helps\n");
+         (report.converged ? "" : "the optimiser did not converge; use a larger --l2\n");
 }
 
 void fit(FitRequest request) {
@@ -60,14 +60,14 @@ void fit(FitRequest request) {
     need(write_source(request.out_path, report.source));
     watch.check();
   }
-  say(request.json ? fit_json(request, report) : fit_text(request, report));
+  write_output(request.json ? fit_json(request, report) : fit_text(request, report));
 }
 
 }  // namespace
 
 Command add_fit_command(CLI::App& app) {
   auto request = std::make_shared<FitRequest>();
-  auto* command = app.add_subcommand("fit", "Make a source head from labelled embeddings");
+  auto* command = app.add_subcommand("fit", "Fit a source head to labelled embeddings");
   command->add_option("--features", request->features_path, "npz with features and labels, or csv; - is standard input")
       ->required();
   command->add_option("--out", request->out_path, "Write the head to this npz")->required();

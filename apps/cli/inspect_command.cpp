@@ -11,16 +11,16 @@
 #include <stad/methods.hpp>
 #include <stad/version.hpp>
 
+#include "cli/adapt_report.hpp"
 #include "cli/command.hpp"
-#include "cli/health_report.hpp"
 #include "common/json_text.hpp"
 #include "common/terminal.hpp"
 
 namespace stad::cli {
 namespace {
 
-/// How the classifier of a state stands.
-struct Standing {
+/// The health and class names of the classifier that a state holds.
+struct ClassifierState {
   Health health;
   std::vector<std::string> classes;
 };
@@ -28,10 +28,10 @@ struct Standing {
 struct Inspection {
   std::string path;
   FileSummary file;
-  std::optional<Standing> standing;
+  std::optional<ClassifierState> classifier;
 };
 
-Standing standing_of(const std::string& path, const std::string& source_path) {
+ClassifierState restore_classifier(const std::string& path, const std::string& source_path) {
   const AdapterState state = need(read_state(path));
   OptionValues options;
   for (const OptionSetting& option : state.options) options.emplace_back(option.name, option.value);
@@ -41,36 +41,36 @@ Standing standing_of(const std::string& path, const std::string& source_path) {
   return {adapter->health(), adapter->source().class_names()};
 }
 
-std::string standing_text(const Standing& standing) {
-  const Health& health = standing.health;
+std::string classifier_text(const ClassifierState& classifier) {
+  const Health& health = classifier.health;
   std::string text;
   if (health.guard) text += "guard: " + guard_text(*health.guard) + "\n";
   if (health.dispersion) text += fmt::format("dispersion: {:.1f} degrees between two prototypes\n", *health.dispersion);
   std::vector<std::vector<Cell>> rows{{{"class"}, {"degrees from the source"}}};
   for (std::size_t k = 0; k < health.movement.size(); ++k)
-    rows.push_back({{standing.classes[k]}, {fmt::format("{:.1f}", health.movement[k])}});
+    rows.push_back({{classifier.classes[k]}, {fmt::format("{:.1f}", health.movement[k])}});
   return text + table(rows);
 }
 
-bool holds(const FileSummary& file, std::string_view name) {
+bool has_array(const FileSummary& file, std::string_view name) {
   return std::any_of(file.arrays.begin(), file.arrays.end(), [&](const auto& array) { return array.name == name; });
 }
 
-bool holds_images(const FileSummary& file) {
+bool has_images(const FileSummary& file) {
   return std::any_of(file.arrays.begin(), file.arrays.end(), [](const auto& array) {
     return (array.name == "images" || array.name == "x") && (array.shape.size() == 3 || array.shape.size() == 4);
   });
 }
 
-/// What the file can be used for.
+/// The uses of the file: source, stream, images, state.
 std::vector<std::string> roles_of(const FileSummary& file) {
   if (file.format == "state") return {"state"};
   if (file.format == "csv") return {"stream"};
   if (file.format == "npy") return {"stream", "source"};
   std::vector<std::string> roles;
-  if (holds(file, "weight")) roles.emplace_back("source");
-  if (holds(file, "features")) roles.emplace_back("stream");
-  if (holds_images(file)) roles.emplace_back("images");
+  if (has_array(file, "weight")) roles.emplace_back("source");
+  if (has_array(file, "features")) roles.emplace_back("stream");
+  if (has_images(file)) roles.emplace_back("images");
   return roles;
 }
 
@@ -86,7 +86,7 @@ std::string inspection_json(const Inspection& inspection) {
   Json facts = Json::object();
   for (const auto& [name, value] : inspection.file.facts) facts[name] = value;
   json["facts"] = facts;
-  if (const auto& standing = inspection.standing) json["health"] = health_json(standing->health);
+  if (const auto& classifier = inspection.classifier) json["health"] = health_json(classifier->health);
   json["version"] = kVersion;
   return json_text(json) + "\n";
 }
@@ -102,7 +102,7 @@ std::string inspection_text(const Inspection& inspection) {
   for (const auto& array : inspection.file.arrays)
     rows.push_back({{array.name}, {array.type}, {fmt::format("{}", fmt::join(array.shape, " x "))}});
   if (rows.size() > 1) text += table(rows);
-  if (inspection.standing) text += "\n" + standing_text(*inspection.standing);
+  if (inspection.classifier) text += "\n" + classifier_text(*inspection.classifier);
   return text;
 }
 
@@ -110,10 +110,10 @@ void inspect(const std::string& path, const std::string& source, bool json) {
   Inspection inspection{path, need(inspect_file(path)), {}};
   if (!source.empty()) {
     if (inspection.file.format != "state")
-      reject(fmt::format("{}: is no state, --source says how the classifier of a state stands", path));
-    inspection.standing = standing_of(path, source);
+      reject(fmt::format("{}: is not a state, --source is for state files only", path));
+    inspection.classifier = restore_classifier(path, source);
   }
-  say(json ? inspection_json(inspection) : inspection_text(inspection));
+  write_output(json ? inspection_json(inspection) : inspection_text(inspection));
 }
 
 }  // namespace
@@ -125,10 +125,10 @@ Command add_inspect_command(CLI::App& app) {
     bool json = false;
   };
   auto request = std::make_shared<Request>();
-  auto* command = app.add_subcommand("inspect", "Say what a source, stream or state file holds");
+  auto* command = app.add_subcommand("inspect", "Describe a source, stream or state file");
   command->add_option("FILE", request->path, "npz, npy, csv or state file")->required();
   command->add_option("--source", request->source,
-                      "The head a state belongs to: says how far every class has moved, and how the guard stands");
+                      "The head of a state: adds the movement of every class and the state of the guard");
   command->add_flag("--json", request->json, "Print one JSON object");
   command->footer(
       "Example: stad inspect stream.npz\n"

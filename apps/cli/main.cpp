@@ -20,14 +20,14 @@ namespace {
 using namespace stad;
 using namespace stad::cli;
 
-enum ExitCode { kDone = 0, kFailed = 1, kRefused = 2 };
+enum ExitCode { kDone = 0, kFailed = 1, kInvalidInput = 2 };
 
-int complain(ExitCode code, const std::string& message) {
+int report_error(ExitCode code, const std::string& message) {
   std::fprintf(stderr, "stad: %s\n", printable(message).c_str());
   return code;
 }
 
-/// The sub-command whose help explains what went wrong.
+/// The --help that describes the chosen sub-command.
 std::string help_of(const CLI::App& app) {
   const auto chosen = app.get_subcommands();
   return chosen.empty() ? "stad --help" : "stad " + chosen.front()->get_name() + " --help";
@@ -36,11 +36,11 @@ std::string help_of(const CLI::App& app) {
 int run_chosen(const std::vector<Command>& commands) {
   for (const auto& command : commands)
     if (command.arguments->parsed()) command.run();
-  if (std::fflush(stdout) != 0) return complain(kFailed, "standard output: cannot be written");
+  if (std::fflush(stdout) != 0) return report_error(kFailed, "standard output: cannot be written");
   return kDone;
 }
 
-/// What CLI11 would take for "not given": an empty value, as an unset variable of a script leaves it.
+/// Rejects empty values, which unset variables of scripts leave behind and CLI11 would treat as not given.
 void check_arguments(const CLI::App& app, const std::vector<std::string>& arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const bool assigned = arguments[i].starts_with("--") && arguments[i].ends_with('=');
@@ -55,7 +55,7 @@ void check_arguments(const CLI::App& app, const std::vector<std::string>& argume
     reject("unknown command " + arguments[0] + " (see stad --help)");
 }
 
-int answer(CLI::App& app, const std::vector<Command>& commands, int argc, char** argv) {
+int run_command_line(CLI::App& app, const std::vector<Command>& commands, int argc, char** argv) {
   try {
     run_program(argc, argv);
     if (argc > 1 && std::string_view(argv[1]) == "complete") {
@@ -65,36 +65,36 @@ int answer(CLI::App& app, const std::vector<Command>& commands, int argc, char**
     check_arguments(app, {argv + 1, argv + argc});
     app.parse(argc, argv);
     return run_chosen(commands);
-  } catch (const CLI::Success& wish) {  // --help, --version
-    return app.exit(wish);
-  } catch (const CLI::ParseError& mistake) {
-    return complain(kRefused, std::string(mistake.what()) + " (see " + help_of(app) + ")");
-  } catch (const AppError& failure) {
-    return complain(failure.error.kind == ErrorKind::kInvalid ? kRefused : kFailed, failure.error.message);
+  } catch (const CLI::Success& success) {  // --help, --version
+    return app.exit(success);
+  } catch (const CLI::ParseError& error) {
+    return report_error(kInvalidInput, std::string(error.what()) + " (see " + help_of(app) + ")");
+  } catch (const AppError& app_error) {
+    return report_error(app_error.error.kind == ErrorKind::kInvalid ? kInvalidInput : kFailed, app_error.error.message);
   } catch (const Interrupted& interrupted) {
     interrupted.end_process();
   } catch (const std::bad_alloc&) {
-    return complain(kFailed, "out of memory");
-  } catch (const std::exception& bug) {
-    return complain(kFailed, bug.what());
+    return report_error(kFailed, "out of memory");
+  } catch (const std::exception& exception) {
+    return report_error(kFailed, exception.what());
   }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::signal(SIGXFSZ, SIG_IGN);  // a file beyond the limit fails like a full disk
-  CLI::App app("Keeps a deployed classifier fresh on a drifting stream, without labels.", "stad");
-  app.set_version_flag("--version", std::string("stad ") + kVersion, "Say which version this is and end");
-  app.set_help_flag("-h,--help", "Explain and end");
+  std::signal(SIGXFSZ, SIG_IGN);  // writing beyond the file size limit returns an error, like a full disk
+  CLI::App app("Adapts a deployed classifier to a drifting stream, without labels.", "stad");
+  app.set_version_flag("--version", std::string("stad ") + kVersion, "Print the version and exit");
+  app.set_help_flag("-h,--help", "Print this help and exit");
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
-  app.footer("Example: stad demo\nEach command explains itself: stad adapt --help");
+  app.footer("Example: stad demo\nHelp of a command: stad adapt --help");
   const std::vector<Command> commands{add_adapt_command(app),    add_bench_command(app),    add_compare_command(app),
                                       add_corrupt_command(app),  add_demo_command(app),     add_fit_command(app),
                                       add_features_command(app), add_simulate_command(app), add_speed_command(app),
                                       add_train_command(app),    add_methods_command(app),  add_inspect_command(app),
                                       add_manual_command(app)};
   add_program_commands(app);
-  return answer(app, commands, argc, argv);
+  return run_command_line(app, commands, argc, argv);
 }

@@ -9,14 +9,14 @@
 
 #include <stad/version.hpp>
 
-#include "common/argument_text.hpp"
 #include "cli/command.hpp"
+#include "cli/options.hpp"
 #include "common/terminal.hpp"
 
 namespace stad::cli {
 namespace {
 
-/// Text as roff takes it literally; a minus sign stays one, so that options can be copied and searched for.
+/// Escapes the text for roff. A minus sign is kept as one, so that options can be copied and searched for.
 std::string literal(const std::string& text) {
   std::string roff;
   for (const char letter : text) {
@@ -36,10 +36,10 @@ std::string section(const std::string& title, const std::string& body) {
   return body.empty() ? "" : ".SH " + title + "\n" + body;
 }
 
-/// A footer is examples, the further ones below the first, and whatever else there is to say.
+/// The footer of a command: examples ("Example: " and the lines indented below it), and notes.
 struct Footer {
   std::vector<std::string> examples;
-  std::string words;
+  std::string notes;
 };
 
 Footer read_footer(const std::string& text) {
@@ -51,9 +51,9 @@ Footer read_footer(const std::string& text) {
     if (line.starts_with(kFirst) || further)
       footer.examples.push_back(line.substr(kFirst.size()));
     else
-      footer.words += line.empty() ? ".PP\n" : literal(line) + "\n";
+      footer.notes += line.empty() ? ".PP\n" : literal(line) + "\n";
   }
-  while (footer.words.ends_with(".PP\n")) footer.words.resize(footer.words.size() - 4);
+  while (footer.notes.ends_with(".PP\n")) footer.notes.resize(footer.notes.size() - 4);
   return footer;
 }
 
@@ -63,11 +63,11 @@ std::string examples_text(const std::vector<std::string>& examples) {
   return text.empty() ? "" : ".nf\n" + text + ".fi\n";
 }
 
-/// What --help puts between an option's name and its words: its values, range and default.
+/// The value of an option as in the synopsis: its allowed values or its type.
 std::string value_text(const CLI::Option& option) {
   if (option.get_items_expected_max() == 0) return "";
   std::string values;
-  for (const auto& choice : choices(option)) values += (values.empty() ? "" : "|") + bold(choice);
+  for (const auto& choice : allowed_values(option)) values += (values.empty() ? "" : "|") + bold(choice);
   const std::string type = option.get_type_name();
   return " " + (values.empty() ? slanted(type.substr(0, type.find(':'))) : values);
 }
@@ -80,16 +80,16 @@ std::string facts_text(const CLI::Option& option) {
   return facts.empty() ? "" : literal(fmt::format(" ({})", fmt::join(facts, "; ")));
 }
 
-std::string option_text(const CLI::Option& option) {
+std::string option_page_text(const CLI::Option& option) {
   std::string names;
   for (const auto& name : split(option.get_name(false, true), ",")) names += (names.empty() ? "" : ", ") + bold(name);
   return ".TP\n" + names + value_text(option) + "\n" + literal(option.get_description()) + facts_text(option) + "\n";
 }
 
-std::string options_text(const CLI::App& command) {
+std::string options_page_text(const CLI::App& command) {
   std::string text;
   for (const auto* option : command.get_options())
-    if (option->nonpositional()) text += option_text(*option);
+    if (option->nonpositional()) text += option_page_text(*option);
   return text;
 }
 
@@ -128,10 +128,10 @@ std::string see_also(const CLI::App& app, const CLI::App& command) {
 }
 
 constexpr const char* kExitStatus =
-    "0; 1 where the machine failed, or a check that was asked for did not hold; 2 for a bad command line or input, of "
-    "which\none line on standard error names the place, the value and the rule.\n";
+    "0 on success; 1 for a failure at run time or of a requested check; 2 for an invalid command line or input, in "
+    "which\ncase one line on standard error names the place, the value and the rule.\n";
 
-/// Without a date, so that the same program gives the same page.
+/// The manual page. It has no date, so that equal programs give equal pages.
 std::string page(const CLI::App& app, const CLI::App& command) {
   const bool whole = &app == &command;
   const std::string name = whole ? "stad" : "stad-" + command.get_name();
@@ -143,16 +143,15 @@ std::string page(const CLI::App& app, const CLI::App& command) {
          section("NAME", literal(name) + " \\- " + literal(summary) + "\n") +
          section("SYNOPSIS", synopsis(whole ? name : "stad " + command.get_name(), command)) +
          section("COMMANDS", commands_text(command)) + section("ARGUMENTS", arguments_text(command)) +
-         section("OPTIONS", options_text(command)) + section("NOTES", footer.words) +
+         section("OPTIONS", options_page_text(command)) + section("NOTES", footer.notes) +
          section("EXIT STATUS", kExitStatus) + section("EXAMPLES", examples_text(footer.examples)) +
          section("SEE ALSO", see_also(app, command));
 }
 
-const CLI::App& command_named(const CLI::App& app, const std::string& name) {
+const CLI::App& documented_command(const CLI::App& app, const std::string& name) {
   if (name.empty()) return app;
-  for (const auto* command : shown_commands(app))
-    if (command->get_name() == name) return *command;
-  reject("manual: " + name + " is no command (see stad --help)");
+  if (const auto* command = find_command(app, name)) return *command;
+  reject("manual: " + name + " is not a command (see stad --help)");
 }
 
 }  // namespace
@@ -160,9 +159,9 @@ const CLI::App& command_named(const CLI::App& app, const std::string& name) {
 Command add_manual_command(CLI::App& app) {
   auto name = std::make_shared<std::string>();
   auto* command = app.add_subcommand("manual", "Print the manual page of a command, for man -l -");
-  command->group("");  // for who builds packages; --help says the same
-  command->add_option("COMMAND", *name, "A command, or none for that of stad itself");
-  return {command, [&app, name] { say(page(app, command_named(app, *name))); }};
+  command->group("");  // hidden from --help: only the build of the packages needs it
+  command->add_option("COMMAND", *name, "A command; default: stad itself");
+  return {command, [&app, name] { write_output(page(app, documented_command(app, *name))); }};
 }
 
 }  // namespace stad::cli

@@ -32,16 +32,16 @@ std::string methods_json() {
   return json_text({{"methods", list}, {"torch", find_torch().ok()}, {"version", kVersion}}) + "\n";
 }
 
-std::string option_text(const OptionInfo& option) {
+std::string method_option_text(const OptionInfo& option) {
   return fmt::format("  {:<28} {}\n", option.name + " = " + option.default_value, option.summary) +
          fmt::format("  {:<28} {}\n", "", toned(option.rule, Tone::kFaint));
 }
 
-std::string list_text(const std::vector<MethodInfo>& list) {
+std::string method_list_text(const std::vector<MethodInfo>& list) {
   std::string text;
   for (const auto& method : list) {
     text += toned(method.name, Tone::kBold) + ": " + method.summary + "\n";
-    for (const auto& option : method.options) text += option_text(option);
+    for (const auto& option : method.options) text += method_option_text(option);
     text += "\n";
   }
   return text;
@@ -49,9 +49,9 @@ std::string list_text(const std::vector<MethodInfo>& list) {
 
 std::string methods_text() {
   const auto torch = find_torch();
-  return list_text(methods()) + "These adapt the network itself and need --model and --images" +
+  return method_list_text(methods()) + "These adapt the network itself and need --model and --images" +
          (torch ? "" : ", which this installation cannot run:\n" + torch.error().message) + ".\n\n" +
-         list_text(network_methods()) +
+         method_list_text(network_methods()) +
          "Example: stad adapt --method stad-vmf -O init=previous -O window=5 --stream stream.npz\n";
 }
 
@@ -62,7 +62,7 @@ Command add_methods_command(CLI::App& app) {
   auto* command = app.add_subcommand("methods", "List the methods and their options");
   command->add_flag("--json", *json, "Print one JSON object");
   command->footer("Example: stad methods --json");
-  return {command, [json] { say(*json ? methods_json() : methods_text()); }};
+  return {command, [json] { write_output(*json ? methods_json() : methods_text()); }};
 }
 
 }  // namespace stad::cli

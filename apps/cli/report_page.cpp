@@ -2,12 +2,10 @@
 
 #include <string_view>
 
-#include "cli/report_files.hpp"
-
 namespace stad::cli {
 namespace {
 
-/// A `<` could end the script element that holds the data, or open a comment in it.
+/// Escapes `<`, which could end the script element that holds the data or open a comment in it.
 std::string json_for_html(const Json& value) {
   std::string escaped;
   for (const char c : json_text(value)) {
@@ -41,8 +39,8 @@ std::string piece(const Json& report, std::string_view name) {
 }  // namespace
 
 std::string report_page(const Json& report) {
-  // The template names each piece once: {{title}}, {{data}}, or a file of web/report, so that the order of the scripts
-  // is said there and nowhere else. What is put in is not read again.
+  // The template names each piece once: {{title}}, {{data}}, or an embedded file, so that it alone defines the order of
+  // the scripts. Inserted text is not expanded again.
   std::string page;
   std::string_view rest = report_file("report.html");
   for (auto open = rest.find("{{"); open != rest.npos; open = rest.find("{{")) {

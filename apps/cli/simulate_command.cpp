@@ -6,16 +6,16 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include <stad/files.hpp>
 #include <stad/eval/simulate.hpp>
+#include <stad/files.hpp>
 #include <stad/version.hpp>
 
 #include "cli/command.hpp"
-#include "common/drift_names.hpp"
+#include "cli/options.hpp"
 #include "common/interruption.hpp"
 #include "common/json_text.hpp"
+#include "common/named_values.hpp"
 #include "common/output_path.hpp"
-#include "cli/seed_option.hpp"
 #include "common/terminal.hpp"
 
 namespace stad::cli {
@@ -34,9 +34,9 @@ std::vector<std::string> drift_names() {
   return names;
 }
 
-/// Of a name that was checked.
-Drift drift_named(const std::string& wanted) {
-  return std::ranges::find(kDrifts, wanted, [](const auto& known) { return std::string(known.first); })->second;
+/// The drift of a name that CLI11 has validated.
+Drift drift_named(const std::string& name) {
+  return std::ranges::find(kDrifts, name, [](const auto& entry) { return std::string(entry.first); })->second;
 }
 
 std::string simulate_json(const SimulateRequest& request, const Simulation& simulation) {
@@ -74,7 +74,7 @@ void write_simulation(SimulateRequest request) {
     need(write_stream(request.out_path, simulation.stream, &simulation.source));
     watch.check();
   }
-  say(request.json ? simulate_json(request, simulation) : simulate_text(request, simulation));
+  write_output(request.json ? simulate_json(request, simulation) : simulate_text(request, simulation));
 }
 
 }  // namespace
@@ -89,16 +89,16 @@ Command add_simulate_command(CLI::App& app) {
       ->capture_default_str();
   command->add_flag("--label-shift", settings.label_shift, "Sort the rows by class inside each time step");
   command->add_flag("--scattered", settings.scattered,
-                    "Classes that a linear head tells apart, and class means do not");
+                    "Classes that are linearly separable but not separated by their means");
   command->add_flag("--unknown-class", settings.unknown_class,
-                    "From the middle on, one in K + 1 rows belongs to a class the head has never seen; labelled -1");
+                    "From the middle on, one in K + 1 rows belongs to a class unknown to the head; labelled -1");
   command->add_option("--steps", settings.steps, "Time steps")->capture_default_str();
-  command->add_option("--samples", settings.samples_per_step, "Rows a time step")->capture_default_str();
+  command->add_option("--samples", settings.samples_per_step, "Rows per time step")->capture_default_str();
   command->add_option("--classes", settings.classes, "Classes, from 2 to 1000")->capture_default_str();
   command->add_option("--dimension", settings.dimension, "Dimensions, from 2 to 4096")->capture_default_str();
-  command->add_option("--strength", settings.strength, "Of the drift, from 0 to 10")->capture_default_str();
+  command->add_option("--strength", settings.strength, "Strength of the drift, from 0 to 10")->capture_default_str();
   command->add_option("--noise", settings.noise, "Spread around the class centres, up to 10")->capture_default_str();
-  add_seed_option(*command, settings.seed, "The same seed gives the same bits");
+  add_seed_option(*command, settings.seed, "Seed; equal seeds give identical output");
   command->add_flag("--json", request->json, "Print one JSON object");
   command->footer("Example: stad simulate --drift recurring --label-shift --out stream.npz");
   return {command, [request] { write_simulation(*request); }};

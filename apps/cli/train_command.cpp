@@ -9,17 +9,14 @@
 #include <stad/threads.hpp>
 #include <stad/version.hpp>
 
-#include "cli/adapt_input.hpp"
 #include "cli/command.hpp"
-#include "cli/extraction.hpp"
+#include "cli/network.hpp"
+#include "cli/options.hpp"
 #include "common/interruption.hpp"
 #include "common/json_text.hpp"
-#include "cli/network_process.hpp"
 #include "common/output_path.hpp"
 #include "common/progress.hpp"
-#include "cli/seed_option.hpp"
 #include "common/terminal.hpp"
-#include "cli/thread_option.hpp"
 
 namespace stad::cli {
 namespace {
@@ -41,7 +38,7 @@ std::string epoch_text(const EpochReport& epoch) {
                      100 * epoch.validation_accuracy);
 }
 
-TrainedNetwork train_watched(const TrainRequest& request, const ImageStream& images) {
+TrainedNetwork train_with_progress(const TrainRequest& request, const ImageStream& images) {
   const InterruptionWatch watch;
   ProgressBar bar("training", !request.quiet);
   std::string last = "no epoch finished yet";
@@ -49,8 +46,8 @@ TrainedNetwork train_watched(const TrainRequest& request, const ImageStream& ima
     if (progress.finished) {
       last = epoch_text(*progress.finished);
       bar.wipe();
-      if (!request.quiet && !request.json) say(last + "\n");
-      std::fflush(stdout);  // an epoch takes a while; who reads along should see it
+      if (!request.quiet && !request.json) write_output(last + "\n");
+      std::fflush(stdout);  // epochs are slow: show each when it ends
     }
     bar.show(progress.steps_done, progress.steps, fmt::format("loss {:.4f}; {}", progress.loss, last));
     return !watch.interrupted();
@@ -59,8 +56,8 @@ TrainedNetwork train_watched(const TrainRequest& request, const ImageStream& ima
   return need(std::move(result));
 }
 
-/// Features of every image of the file, the mean of those that were trained on.
-/// @param rows the images that training was given
+/// Writes the features of all images of the file, and the head with the feature mean of the training images.
+/// @param rows the images passed to the training
 void write_features(const TrainRequest& request, const ImageStream& all, const std::vector<Index>& rows,
                     const TrainedNetwork& trained) {
   const BackbonePointer network = open_network(request.out_path, "", "");
@@ -100,13 +97,13 @@ void train(const TrainRequest& request) {
   prepare_for_networks();
   const ImageStream all = need(read_images(request.images_path));
   const std::vector<Index> rows = rows_between(all, request.since, request.until);
-  const TrainedNetwork trained = train_watched(request, select_images(all, rows));
+  const TrainedNetwork trained = train_with_progress(request, select_images(all, rows));
   need(write_text(request.out_path, trained.file));
   if (!request.features_path.empty()) write_features(request, all, rows, trained);
-  if (request.json) return say(train_json(request, trained));
+  if (request.json) return write_output(train_json(request, trained));
   if (!request.quiet)
-    say(fmt::format("{}: the network of epoch {}, the best of {}\n", printable(request.out_path), trained.best_epoch,
-                    trained.epochs.size()));
+    write_output(fmt::format("{}: the network of epoch {}, the best of {}\n", printable(request.out_path),
+                             trained.best_epoch, trained.epochs.size()));
 }
 
 }  // namespace
@@ -120,14 +117,14 @@ Command add_train_command(CLI::App& app) {
   command->add_option("--out", request->out_path, "Write the TorchScript network to this file")->required();
   command->add_option("--features", request->features_path,
                       "Write the features of all images and the head to this npz");
-  command->add_option("--since", request->since, "First time stamp trained on, inclusive");
-  command->add_option("--until", request->until, "Last time stamp trained on, inclusive");
+  command->add_option("--since", request->since, "First time stamp of the training images, inclusive");
+  command->add_option("--until", request->until, "Last time stamp of the training images, inclusive");
   command->add_option("--epochs", settings.epochs, "Passes over the images")->capture_default_str();
-  command->add_option("--batch-size", settings.batch_size, "Images a step")->capture_default_str();
-  command->add_option("--learning-rate", settings.learning_rate, "Of Adam")->capture_default_str();
-  command->add_option("--validation", settings.validation, "Share kept apart to choose the best epoch")
+  command->add_option("--batch-size", settings.batch_size, "Images per step")->capture_default_str();
+  command->add_option("--learning-rate", settings.learning_rate, "Learning rate of Adam")->capture_default_str();
+  command->add_option("--validation", settings.validation, "Share of images held out to select the best epoch")
       ->capture_default_str();
-  add_seed_option(*command, settings.seed, "Of the first weights, the split and the order");
+  add_seed_option(*command, settings.seed, "Seed of the initial weights, the split and the order");
   add_thread_option(*command, request->threads);
   command->add_flag("--json", request->json, "Print one JSON object");
   command->add_flag("--quiet", request->quiet, "No summary, no progress");

@@ -4,16 +4,16 @@
 
 namespace stad::cli {
 
-/// Thrown where the command notices that it was asked to stop.
+/// Thrown after a signal that requests the end of the process.
 struct Interrupted {
   int signal;
 
-  /// Ends the process by the signal's default action, so that shells and scripts see why.
+  /// Ends the process by the default action of the signal, so that shells and scripts see the cause.
   [[noreturn]] void end_process() const;
 };
 
-/// While one lives, SIGINT, SIGTERM and SIGHUP only raise a flag, so that files are written whole or not at all. A
-/// second signal of the same kind ends the process at once.
+/// During its lifetime SIGINT, SIGTERM and SIGHUP set a flag instead of ending the process, so that files are written
+/// completely or not at all. A second signal of the same kind ends the process at once.
 class InterruptionWatch {
  public:
   InterruptionWatch();
@@ -22,7 +22,7 @@ class InterruptionWatch {
   InterruptionWatch& operator=(const InterruptionWatch&) = delete;
 
   bool interrupted() const;
-  /// Throws Interrupted if it was.
+  /// Throws Interrupted after a signal.
   void check() const;
 
  private:

@@ -10,25 +10,25 @@
 
 namespace stad::cli {
 
-/// Keeps the keys in the order they were written, as a reader expects them.
+/// JSON that keeps the order in which keys were added.
 using Json = nlohmann::ordered_json;
 
-/// One line. Bytes that are not UTF-8 (names from files) are replaced rather than refused.
+/// The value in one line. Bytes that are not UTF-8, such as names from files, are replaced.
 std::string json_text(const Json& value);
 
-/// Null where there is none.
+/// The value, or null where there is none.
 template <typename T>
 Json value_or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json();
 }
 
-/// A number where the text is one, else the text.
+/// A finite number where the whole text is one, else the text.
 Json number_or_text(const std::string& text);
 
-/// An object with numbers as numbers.
+/// The options as an object; numeric options become numbers.
 Json options_json(const std::vector<OptionSetting>& options);
 
-/// A time stamp: an integer where it is integral.
+/// A time stamp, as an integer where it has no fractional part.
 Json time_value(double time);
 
 }  // namespace stad::cli

@@ -22,10 +22,12 @@ void check_output(const std::string& option, const std::string& path) {
 
 void check_apart(const std::string& option, const std::string& output, const std::string& other) {
   if (output.empty() || other.empty()) return;
-  std::error_code none;
-  const auto plain = [&](const std::string& path) { return fs::weakly_canonical(fs::absolute(path, none), none); };
-  if (fs::equivalent(output, other, none) || plain(output) == plain(other))
-    reject(fmt::format("{} {}: is {} as well, must be another file", option, output, other));
+  std::error_code ignored;
+  const auto canonical = [&](const std::string& path) {
+    return fs::weakly_canonical(fs::absolute(path, ignored), ignored);
+  };
+  if (fs::equivalent(output, other, ignored) || canonical(output) == canonical(other))
+    reject(fmt::format("{} {}: is the same file as {}, must be another file", option, output, other));
 }
 
 }  // namespace stad::cli

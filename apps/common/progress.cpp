@@ -14,7 +14,7 @@ namespace stad::cli {
 namespace {
 
 constexpr int kCells = 30;
-constexpr double kPause = 0.1;  // seconds between two pictures
+constexpr double kRedrawInterval = 0.1;  // seconds
 
 /// One column short of the terminal, so that the line never wraps.
 std::size_t line_width() {
@@ -25,12 +25,12 @@ std::size_t line_width() {
 
 }  // namespace
 
-double Stopwatch::seconds() const {
+double WallTimer::seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
 }
 
-ProgressBar::ProgressBar(std::string what, bool wanted)
-    : what_(std::move(what)), wanted_(wanted && isatty(STDERR_FILENO)) {}
+ProgressBar::ProgressBar(std::string title, bool enabled)
+    : title_(std::move(title)), enabled_(enabled && isatty(STDERR_FILENO)) {}
 
 ProgressBar::~ProgressBar() { wipe(); }
 
@@ -40,14 +40,14 @@ void ProgressBar::wipe() {
 }
 
 void ProgressBar::show(Index done, Index all, const std::string& detail) {
-  if (!wanted_ || all <= 0) return;
-  const double now = watch_.seconds();
+  if (!enabled_ || all <= 0) return;
+  const double now = timer_.seconds();
   if (now < next_) return;
-  next_ = now + kPause;
+  next_ = now + kRedrawInterval;
   shown_ = true;
   const double share = static_cast<double>(done) / static_cast<double>(all);
   const std::string bar(static_cast<std::size_t>(share * kCells), '#');
-  const std::string line = fmt::format("{} [{:<{}}] {:3.0f} %{}{}", what_, bar, kCells, 100 * share,
+  const std::string line = fmt::format("{} [{:<{}}] {:3.0f} %{}{}", title_, bar, kCells, 100 * share,
                                        detail.empty() ? "" : "  ", printable(detail));
   std::fprintf(stderr, "\r%s\033[K", line.substr(0, line_width()).c_str());
   std::fflush(stderr);

@@ -12,11 +12,11 @@ namespace stad::cli {
 namespace {
 
 bool in_colour() {
-  static const bool answer = [] {
-    const char* refused = std::getenv("NO_COLOR");
-    return isatty(STDOUT_FILENO) && !(refused && *refused);
+  static const bool result = [] {
+    const char* no_color = std::getenv("NO_COLOR");
+    return isatty(STDOUT_FILENO) && !(no_color && *no_color);
   }();
-  return answer;
+  return result;
 }
 
 const char* code_of(Tone tone) {
@@ -35,7 +35,7 @@ const char* code_of(Tone tone) {
   return "";
 }
 
-/// Code points, which is what most terminals show one column each.
+/// The number of code points: most terminals show each in one column.
 std::size_t width_of(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
@@ -57,7 +57,7 @@ std::string printable(std::string_view text) {
     const auto byte = static_cast<unsigned char>(result[i]);
     const auto next = static_cast<unsigned char>(i + 1 < result.size() ? result[i + 1] : 0);
     if (byte < 0x20 || byte == 0x7F) result[i] = ' ';
-    if (byte == 0xC2 && next >= 0x80 && next < 0xA0) result.replace(i, 2, " ");  // U+0080 to U+009F steer some too
+    if (byte == 0xC2 && next >= 0x80 && next < 0xA0) result.replace(i, 2, " ");  // U+0080 to U+009F: control codes too
   }
   return result;
 }
@@ -83,7 +83,7 @@ std::string table(const std::vector<std::vector<Cell>>& rows) {
   return lines;
 }
 
-void say(std::string_view text) {
+void write_output(std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size())
     throw AppError{failed("standard output: cannot be written")};
 }

@@ -8,21 +8,24 @@ namespace stad::cli {
 
 enum class Tone { kPlain, kBold, kFaint, kBetter, kWorse };
 
+/// One cell of a table on the terminal.
 struct Cell {
   std::string text;
   Tone tone = Tone::kPlain;
 };
 
-/// Text without control characters: names in a file must not steer the terminal.
+/// The text with control characters replaced by spaces, so that names read from files cannot control the terminal.
 std::string printable(std::string_view text);
 
-/// In colour where standard output is a terminal and NO_COLOR is unset.
+/// Wraps the text in the colour code of the tone where standard output is a terminal and NO_COLOR is unset.
 std::string toned(std::string_view text, Tone tone);
 
-/// Rows of cells as aligned columns, the first to the left, the others to the right. The first row is the heading.
+/// Aligned columns: the first to the left, the others to the right. The first row is the heading.
 std::string table(const std::vector<std::vector<Cell>>& rows);
 
-/// To standard output; a failed write ends the command.
-void say(std::string_view text);
+/// Writes the text to standard output. Throws AppError if the write fails.
+void write_output(std::string_view text);
+/// Former name of write_output(), for callers outside of apps/cli.
+inline void say(std::string_view text) { write_output(text); }
 
 }  // namespace stad::cli

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-// In debug builds the parser asserts what a hostile file can break; every build shall refuse such a file instead.
+// The assertions of the parser in debug builds can be violated by a malformed file, which must be rejected instead.
 #define TOML_ASSERT(expression) static_cast<void>(0)
 #include <toml++/toml.h>
 
@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kLongestLine = 100'000;
 constexpr std::size_t kLargestFile = 10'000'000;
 
-Place place_of_node(const std::string& file, const toml::node& node) {
+TomlPlace place_of_node(const std::string& file, const toml::node& node) {
   return {file, static_cast<int>(node.source().begin.line)};
 }
 
@@ -31,9 +31,9 @@ std::string kind_of(const toml::node& node) {
   return node.is_table() ? "a table" : "a date or time";
 }
 
-[[noreturn]] void refuse_kind(const std::string& file, const std::string& key, const toml::node& node,
+[[noreturn]] void reject_kind(const std::string& file, const std::string& key, const toml::node& node,
                               const std::string& rule) {
-  refuse_at(place_of_node(file, node), fmt::format("{} is {}, must be {}", key, kind_of(node), rule));
+  reject_at(place_of_node(file, node), fmt::format("{} is {}, must be {}", key, kind_of(node), rule));
 }
 
 /// The node itself, or the entries of a list.
@@ -48,55 +48,55 @@ std::vector<const toml::node*> entries_of(const toml::node* node) {
 
 double number_in(const std::string& file, const std::string& key, const toml::node& node) {
   const auto value = node.is_number() ? node.value<double>() : std::nullopt;
-  if (!value) refuse_kind(file, key, node, "a finite number");
+  if (!value) reject_kind(file, key, node, "a finite number");
   if (!std::isfinite(*value))
-    refuse_at(place_of_node(file, node), fmt::format("{} is {}, must be a finite number", key, *value));
+    reject_at(place_of_node(file, node), fmt::format("{} is {}, must be a finite number", key, *value));
   return *value;
 }
 
 std::int64_t integer_in(const std::string& file, const std::string& key, const toml::node& node, std::int64_t least) {
-  if (!node.is_integer()) refuse_kind(file, key, node, "an integer");
+  if (!node.is_integer()) reject_kind(file, key, node, "an integer");
   const std::int64_t value = **node.as_integer();
   if (value < least)
-    refuse_at(place_of_node(file, node), fmt::format("{} is {}, must be at least {}", key, value, least));
+    reject_at(place_of_node(file, node), fmt::format("{} is {}, must be at least {}", key, value, least));
   return value;
 }
 
-/// As `stad adapt -O` would have it.
+/// The value in the notation of `stad adapt -O`.
 std::string option_text(const std::string& file, const std::string& key, const toml::node& node) {
   if (const auto* text = node.as_string()) return **text;
   if (const auto* flag = node.as_boolean()) return **flag ? "on" : "off";
   if (const auto* integer = node.as_integer()) return fmt::format("{}", **integer);
   if (node.is_floating_point()) return fmt::format("{}", number_in(file, key, node));
-  refuse_kind(file, key, node, "a number, a text, true or false");
+  reject_kind(file, key, node, "a number, a text, true or false");
 }
 
-/// The parser follows the dots of a key by recursion, so a line has a limit.
+/// Limits the length of a line, because the parser recurses for every dot of a key.
 void check_lines(const std::string& text, const std::string& name) {
   int number = 1;
   for (std::size_t begin = 0; begin < text.size(); ++number) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     if (end - begin > kLongestLine)
-      refuse_at({name, number}, fmt::format("has {} bytes in a line, must have at most {}", end - begin, kLongestLine));
+      reject_at({name, number}, fmt::format("has {} bytes in a line, must have at most {}", end - begin, kLongestLine));
     begin = end + 1;
   }
 }
 
-/// Where a plain text goes on after a quoted one or a comment that begins at `at`.
+/// The position after the quoted text or comment that begins at `at`.
 std::size_t skip_quoted(const std::string& text, std::size_t at) {
   if (text[at] == '#') return std::min(text.find('\n', at), text.size());
   const std::string once(1, text[at]), thrice(3, text[at]);
   const std::string& quote = text.compare(at, 3, thrice) == 0 ? thrice : once;
   for (at += quote.size(); at < text.size(); ++at) {
     if (text.compare(at, quote.size(), quote) == 0) return at + quote.size();
-    if (quote.size() == 1 && text[at] == '\n') return at;  // never closed: the parser says so
+    if (quote.size() == 1 && text[at] == '\n') return at;  // never closed: the parser reports it
     if (quote.front() == '"' && text[at] == '\\') ++at;
   }
   return text.size();
 }
 
-/// TOML has letters beyond ASCII in quotes and comments only. toml++ 3.3 misjudges some elsewhere (its
-/// is_non_ascii_horizontal_whitespace() reaches a branch it calls unreachable), so they never get that far.
+/// TOML allows letters beyond ASCII in quotes and comments only. Elsewhere some of them lead toml++ 3.3 into undefined
+/// behaviour (a branch of is_non_ascii_horizontal_whitespace() marked as unreachable), so they are rejected before it.
 void check_letters(const std::string& text, const std::string& name) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   for (std::size_t at = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0; at < text.size();) {
@@ -104,16 +104,16 @@ void check_letters(const std::string& text, const std::string& name) {
       at = skip_quoted(text, at);
     } else if (static_cast<unsigned char>(text[at++]) >= 0x80) {
       const auto lines = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
-      refuse_at({name, static_cast<int>(lines) + 1}, "has a letter beyond ASCII outside quotes, must have it inside");
+      reject_at({name, static_cast<int>(lines) + 1}, "has a letter beyond ASCII outside quotes, must have it inside");
     }
   }
 }
 
 }  // namespace
 
-void refuse_at(const Place& place, const std::string& message) { reject(place.text() + ": " + message); }
+void reject_at(const TomlPlace& place, const std::string& message) { reject(place.text() + ": " + message); }
 
-/// Shares the parsed file, and points at one of its tables.
+/// Shared ownership of the parsed file, and one of its tables.
 struct TomlTable::Node {
   std::shared_ptr<const toml::table> file;
   const toml::table* table;
@@ -121,7 +121,7 @@ struct TomlTable::Node {
   const toml::node* find(const std::string& key) const { return table->get(key); }
 };
 
-TomlTable::TomlTable(std::shared_ptr<const Node> node, Place place)
+TomlTable::TomlTable(std::shared_ptr<const Node> node, TomlPlace place)
     : node_(std::move(node)), place_(std::move(place)) {}
 
 std::string read_toml_text(const std::string& path) {
@@ -142,12 +142,12 @@ TomlTable TomlTable::parse(const std::string& text, const std::string& name) {
   try {
     const auto file = std::make_shared<const toml::table>(toml::parse(text, name));
     return TomlTable(std::make_shared<const Node>(Node{file, file.get()}), {name, 1});
-  } catch (const toml::parse_error& mistake) {
-    refuse_at({name, static_cast<int>(mistake.source().begin.line)}, std::string(mistake.description()));
+  } catch (const toml::parse_error& error) {
+    reject_at({name, static_cast<int>(error.source().begin.line)}, std::string(error.description()));
   }
 }
 
-Place TomlTable::place_of(const std::string& key) const {
+TomlPlace TomlTable::place_of(const std::string& key) const {
   const toml::node* node = node_->find(key);
   return node ? place_of_node(place_.file, *node) : place_;
 }
@@ -162,34 +162,34 @@ bool TomlTable::is_table(const std::string& key) const {
 std::string TomlTable::text(const std::string& key) {
   const auto found = texts(key);
   if (found.size() != 1)
-    refuse_at(place_of(key), fmt::format("{} is {}, must be one text", key, has(key) ? "a list" : "missing"));
+    reject_at(place_of(key), fmt::format("{} is {}, must be one text", key, has(key) ? "a list" : "missing"));
   return found.front();
 }
 
-std::string TomlTable::text(const std::string& key, const std::string& otherwise) {
-  asked_.push_back(key);
-  return has(key) ? text(key) : otherwise;
+std::string TomlTable::text(const std::string& key, const std::string& fallback) {
+  read_keys_.push_back(key);
+  return has(key) ? text(key) : fallback;
 }
 
 std::vector<std::string> TomlTable::texts(const std::string& key) {
-  asked_.push_back(key);
+  read_keys_.push_back(key);
   std::vector<std::string> found;
   for (const toml::node* node : entries_of(node_->find(key))) {
-    if (!node->is_string()) refuse_kind(place_.file, key, *node, "a text");
+    if (!node->is_string()) reject_kind(place_.file, key, *node, "a text");
     found.push_back(**node->as_string());
-    if (found.back().empty()) refuse_at(place_of_node(place_.file, *node), key + " is empty, must say something");
+    if (found.back().empty()) reject_at(place_of_node(place_.file, *node), key + " is empty, must not be");
   }
   return found;
 }
 
 std::optional<double> TomlTable::number(const std::string& key) {
   const auto found = numbers(key);
-  if (has(key) && found.size() != 1) refuse_at(place_of(key), key + " is a list, must be one number");
+  if (has(key) && found.size() != 1) reject_at(place_of(key), key + " is a list, must be one number");
   return found.empty() ? std::nullopt : std::optional(found.front());
 }
 
 std::vector<double> TomlTable::numbers(const std::string& key) {
-  asked_.push_back(key);
+  read_keys_.push_back(key);
   std::vector<double> found;
   for (const toml::node* node : entries_of(node_->find(key))) found.push_back(number_in(place_.file, key, *node));
   return found;
@@ -197,33 +197,33 @@ std::vector<double> TomlTable::numbers(const std::string& key) {
 
 std::optional<std::int64_t> TomlTable::integer(const std::string& key, std::int64_t least) {
   const auto found = integers(key, least);
-  if (has(key) && found.size() != 1) refuse_at(place_of(key), key + " is a list, must be one integer");
+  if (has(key) && found.size() != 1) reject_at(place_of(key), key + " is a list, must be one integer");
   return found.empty() ? std::nullopt : std::optional(found.front());
 }
 
 std::vector<std::int64_t> TomlTable::integers(const std::string& key, std::int64_t least) {
-  asked_.push_back(key);
+  read_keys_.push_back(key);
   std::vector<std::int64_t> found;
   for (const toml::node* node : entries_of(node_->find(key)))
     found.push_back(integer_in(place_.file, key, *node, least));
   return found;
 }
 
-bool TomlTable::flag(const std::string& key, bool otherwise) {
-  asked_.push_back(key);
+bool TomlTable::flag(const std::string& key, bool fallback) {
+  read_keys_.push_back(key);
   const toml::node* node = node_->find(key);
-  if (!node) return otherwise;
-  if (!node->is_boolean()) refuse_kind(place_.file, key, *node, "true or false");
+  if (!node) return fallback;
+  if (!node->is_boolean()) reject_kind(place_.file, key, *node, "true or false");
   return **node->as_boolean();
 }
 
 std::vector<TomlTable> TomlTable::tables(const std::string& key) {
-  asked_.push_back(key);
+  read_keys_.push_back(key);
   std::vector<TomlTable> found;
   const toml::node* list = node_->find(key);
-  if (list && !list->is_array()) refuse_kind(place_.file, key, *list, "a list of tables, [[" + key + "]]");
+  if (list && !list->is_array()) reject_kind(place_.file, key, *list, "a list of tables, [[" + key + "]]");
   for (const toml::node* node : entries_of(list)) {
-    if (!node->is_table()) refuse_kind(place_.file, key, *node, "a table, [[" + key + "]]");
+    if (!node->is_table()) reject_kind(place_.file, key, *node, "a table, [[" + key + "]]");
     found.push_back(TomlTable(std::make_shared<const Node>(Node{node_->file, node->as_table()}),
                               place_of_node(place_.file, *node)));
   }
@@ -231,10 +231,10 @@ std::vector<TomlTable> TomlTable::tables(const std::string& key) {
 }
 
 std::optional<TomlTable> TomlTable::table(const std::string& key) {
-  asked_.push_back(key);
+  read_keys_.push_back(key);
   const toml::node* node = node_->find(key);
   if (!node) return std::nullopt;
-  if (!node->is_table()) refuse_kind(place_.file, key, *node, "a table");
+  if (!node->is_table()) reject_kind(place_.file, key, *node, "a table");
   return TomlTable(std::make_shared<const Node>(Node{node_->file, node->as_table()}),
                    place_of_node(place_.file, *node));
 }
@@ -252,7 +252,7 @@ std::vector<std::string> TomlTable::keys() const {
 }
 
 std::vector<std::string> TomlTable::values(const std::string& key) {
-  asked_.push_back(key);
+  read_keys_.push_back(key);
   std::vector<std::string> found;
   for (const toml::node* node : entries_of(node_->find(key))) found.push_back(option_text(place_.file, key, *node));
   return found;
@@ -260,11 +260,11 @@ std::vector<std::string> TomlTable::values(const std::string& key) {
 
 void TomlTable::finish(const std::string& what) const {
   for (const std::string& key : keys()) {
-    if (std::find(asked_.begin(), asked_.end(), key) != asked_.end()) continue;
-    auto known = asked_;
+    if (std::find(read_keys_.begin(), read_keys_.end(), key) != read_keys_.end()) continue;
+    auto known = read_keys_;
     std::sort(known.begin(), known.end());
     known.erase(std::unique(known.begin(), known.end()), known.end());
-    refuse_at(place_of(key), fmt::format("unknown key {} in {}, must be one of {}", key, what, fmt::join(known, ", ")));
+    reject_at(place_of(key), fmt::format("unknown key {} in {}, must be one of {}", key, what, fmt::join(known, ", ")));
   }
 }
 

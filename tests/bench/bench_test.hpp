@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include <stad/files.hpp>
 #include <stad/eval/simulate.hpp>
+#include <stad/files.hpp>
 
 #include "bench/run/run_all.hpp"
 #include "cli/command.hpp"
@@ -35,9 +35,9 @@ class BenchTest : public ::testing::Test {
     return cli::bench::read_experiment(path(name));
   }
 
-  /// What a person is told, without the directory.
+  /// The error message of `work`, without the directory.
   template <typename Work>
-  std::string complaint(const Work& work) const {
+  std::string error_message(const Work& work) const {
     try {
       work();
     } catch (const AppError& failure) {

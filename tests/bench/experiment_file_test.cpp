@@ -15,8 +15,8 @@ using namespace cli::bench;
 
 class ExperimentFile : public BenchTest {
  protected:
-  std::string refusal(const std::string& text) const {
-    return complaint([&] { experiment(text); });
+  std::string rejection(const std::string& text) const {
+    return error_message([&] { experiment(text); });
   }
 };
 
@@ -65,84 +65,83 @@ stad-vmf = { "window = 3" = 80 }
   EXPECT_FALSE(applies(read.methods[1], read.streams[0], read.settings[0]));
 }
 
-TEST_F(ExperimentFile, RefusesUnknownKeysWithTheirLine) {
-  EXPECT_EQ(refusal("title = \"x\"\ncolour = 3\n" + start()),
+TEST_F(ExperimentFile, RejectsUnknownKeysWithTheirLine) {
+  EXPECT_EQ(rejection("title = \"x\"\ncolour = 3\n" + start()),
             "experiment.toml:2: unknown key colour in an experiment, must be one of alone, methods, name, paper, "
             "paper_figures, projection, report, settings, streams, text, through_network, time_limit, title");
-  EXPECT_NE(refusal(start() + "supports = 3\n").find("experiment.toml:15: unknown key supports in [[methods]]"),
+  EXPECT_NE(rejection(start() + "supports = 3\n").find("experiment.toml:15: unknown key supports in [[methods]]"),
             std::string::npos);
 }
 
-TEST_F(ExperimentFile, RefusesWhatIsNotTomlWithItsLine) {
-  EXPECT_EQ(refusal("title = \"x\"\n[[streams\n").rfind("experiment.toml:2: ", 0), 0U);
+TEST_F(ExperimentFile, RejectsWhatIsNotTomlWithItsLine) {
+  EXPECT_EQ(rejection("title = \"x\"\n[[streams\n").rfind("experiment.toml:2: ", 0), 0U);
 }
 
-TEST_F(ExperimentFile, RefusesEmptyGridsAndLists) {
-  EXPECT_EQ(refusal(start() + "[[methods]]\nname = \"t3a\"\ngrid = { supports = [] }\n"),
+TEST_F(ExperimentFile, RejectsEmptyGridsAndLists) {
+  EXPECT_EQ(rejection(start() + "[[methods]]\nname = \"t3a\"\ngrid = { supports = [] }\n"),
             "experiment.toml:17: grid supports is empty, must have at least one value");
-  EXPECT_EQ(refusal(start() + "[[methods]]\nname = \"t3a\"\ngrid = {}\n"),
+  EXPECT_EQ(rejection(start() + "[[methods]]\nname = \"t3a\"\ngrid = {}\n"),
             "experiment.toml:17: grid is empty, must have at least one option");
-  EXPECT_EQ(refusal("[[streams]]\nname = \"x\"\nfiles = []\n"),
+  EXPECT_EQ(rejection("[[streams]]\nname = \"x\"\nfiles = []\n"),
             "experiment.toml:3: files is empty, must name at least one file");
 }
 
-TEST_F(ExperimentFile, RefusesValuesOfAnotherKind) {
-  EXPECT_EQ(refusal("time_limit = \"long\"\n" + start()),
+TEST_F(ExperimentFile, RejectsValuesOfAnotherKind) {
+  EXPECT_EQ(rejection("time_limit = \"long\"\n" + start()),
             "experiment.toml:1: time_limit is a text, must be a finite number");
-  EXPECT_EQ(refusal("[[streams]]\nname = 3\n"), "experiment.toml:2: name is an integer, must be a text");
-  EXPECT_EQ(refusal("report = [\"accuracy\", \"pie\"]\n" + start()),
+  EXPECT_EQ(rejection("[[streams]]\nname = 3\n"), "experiment.toml:2: name is an integer, must be a text");
+  EXPECT_EQ(rejection("report = [\"accuracy\", \"pie\"]\n" + start()),
             "experiment.toml:1: report is pie, must be one of accuracy, gains, time-steps, over-time, batch-sizes, "
             "sweep, fidelity, health, runtime, projection");
 }
 
-TEST_F(ExperimentFile, RefusesWhatNoParserShouldMeet) {
+TEST_F(ExperimentFile, RejectsWhatNoParserShouldMeet) {
   std::string key = "a";
   for (int i = 0; i < 300'000; ++i) key += ".a";
-  EXPECT_EQ(refusal("title = \"x\"\n" + key + " = 1\n"),
+  EXPECT_EQ(rejection("title = \"x\"\n" + key + " = 1\n"),
             "experiment.toml:2: has 600005 bytes in a line, must have at most 100000");
-  EXPECT_EQ(refusal("title = \"\u00b5 '\" # \u00b5\ntext = '''\u00b5\n\"'''\n\u041c = 1\n"),
+  EXPECT_EQ(rejection("title = \"\u00b5 '\" # \u00b5\ntext = '''\u00b5\n\"'''\n\u041c = 1\n"),
             "experiment.toml:4: has a letter beyond ASCII outside quotes, must have it inside");
-  EXPECT_EQ(refusal("time_limit = []\n" + start()), "experiment.toml:1: time_limit is a list, must be one number");
-  EXPECT_EQ(refusal("time_limit = nan\n" + start()), "experiment.toml:1: time_limit is nan, must be a finite number");
+  EXPECT_EQ(rejection("time_limit = []\n" + start()), "experiment.toml:1: time_limit is a list, must be one number");
+  EXPECT_EQ(rejection("time_limit = nan\n" + start()), "experiment.toml:1: time_limit is nan, must be a finite number");
 }
 
-TEST_F(ExperimentFile, RefusesGridsThatNobodyCanWaitFor) {
+TEST_F(ExperimentFile, RejectsGridsThatNobodyCanWaitFor) {
   std::string values = "[1";
   for (int i = 2; i <= 200; ++i) values += ", " + std::to_string(i);
   const std::string grid = "grid = { kappa_ems = " + values + "], kappa_trans = " + values + "] }\n";
-  EXPECT_EQ(refusal(start() + "[[methods]]\nname = \"stad-vmf\"\n" + grid),
+  EXPECT_EQ(rejection(start() + "[[methods]]\nname = \"stad-vmf\"\n" + grid),
             "experiment.toml:15: grid has 40000 points, must have at most 10000");
 }
 
-TEST_F(ExperimentFile, RefusesNamesThatMeanNothing) {
-  EXPECT_EQ(refusal(start() + "[[methods]]\nname = \"t3a\"\nsettings = [\"shuffled\"]\n"),
-            "experiment.toml:15: setting shuffled is not of this experiment, must be one of mixed, sorted");
-  EXPECT_EQ(refusal(start() + "[paper_figures.simulated.mixed]\nBN = 3\n"),
-            "experiment.toml:16: method BN is not of this experiment, must be one of source");
+TEST_F(ExperimentFile, RejectsNamesThatMeanNothing) {
+  EXPECT_EQ(rejection(start() + "[[methods]]\nname = \"t3a\"\nsettings = [\"shuffled\"]\n"),
+            "experiment.toml:15: setting shuffled is not part of this experiment, must be one of mixed, sorted");
+  EXPECT_EQ(rejection(start() + "[paper_figures.simulated.mixed]\nBN = 3\n"),
+            "experiment.toml:16: method BN is not part of this experiment, must be one of source");
 }
 
-TEST_F(ExperimentFile, RefusesTwoEntriesForOneCell) {
-  EXPECT_EQ(refusal(start() + "[[methods]]\nname = \"t3a\"\ntitle = \"source\"\n"),
-            "experiment.toml:15: method source is there already for simulated, mixed; must have a title of its own");
+TEST_F(ExperimentFile, RejectsTwoEntriesForOneCell) {
+  EXPECT_EQ(rejection(start() + "[[methods]]\nname = \"t3a\"\ntitle = \"source\"\n"),
+            "experiment.toml:15: method source is defined twice for simulated, mixed; must have a unique title");
 }
 
-TEST_F(ExperimentFile, RefusesWhatWouldCountTwice) {
-  EXPECT_EQ(refusal(start() + "[[settings]]\nname = \"again\"\nbatch_size = 5\nseeds = [0, 3, 0]\n"),
+TEST_F(ExperimentFile, RejectsWhatWouldCountTwice) {
+  EXPECT_EQ(rejection(start() + "[[settings]]\nname = \"again\"\nbatch_size = 5\nseeds = [0, 3, 0]\n"),
             "experiment.toml:15: seeds names 0 twice, must name it once");
 }
 
-TEST_F(ExperimentFile, RefusesToFollowPrototypesAcrossSteps) {
-  EXPECT_EQ(
-      refusal("report = [\"fidelity\"]\n" + start() +
-              "[[settings]]\nname = \"across\"\nbatch_size = 5\nacross_steps = true\n"),
-      "experiment.toml:16: across_steps stands beside fidelity or projection, which need batches of one time step");
+TEST_F(ExperimentFile, RejectsToFollowPrototypesAcrossSteps) {
+  EXPECT_EQ(rejection("report = [\"fidelity\"]\n" + start() +
+                      "[[settings]]\nname = \"across\"\nbatch_size = 5\nacross_steps = true\n"),
+            "experiment.toml:16: across_steps excludes fidelity and projection, which need batches of one time step");
 }
 
-TEST_F(ExperimentFile, RefusesFiguresOfValuesThatAreNotSwept) {
+TEST_F(ExperimentFile, RejectsFiguresOfValuesThatAreNotSwept) {
   const std::string swept =
       "report = [\"sweep\"]\n" + start() + "[[methods]]\nname = \"t3a\"\nsweep = { supports = [1] }\n";
-  EXPECT_EQ(refusal(swept + "[paper_figures.simulated.mixed]\nt3a = { \"suports = 1\" = 80 }\n"),
-            "experiment.toml:20: detail suports = 1 is not of this experiment, must be one of , supports = 1");
+  EXPECT_EQ(rejection(swept + "[paper_figures.simulated.mixed]\nt3a = { \"suports = 1\" = 80 }\n"),
+            "experiment.toml:20: detail suports = 1 is not part of this experiment, must be one of , supports = 1");
 }
 
 std::vector<Experiment> shipped() {
@@ -162,7 +161,7 @@ bool has_option(const std::string& method, const std::string& option) {
 }
 
 TEST_F(ExperimentFile, EveryShippedExperimentHasOptionsThatExist) {
-  // Most of their data cannot be had, so that nothing else would try these.
+  // Most of their data is not available, so that no other test covers their options.
   const auto head = *read_source(path("network0.npz"));
   EXPECT_GE(shipped().size(), 19U);
   for (const Experiment& experiment : shipped())

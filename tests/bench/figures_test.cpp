@@ -1,4 +1,4 @@
-#include "bench/report/figure_column.hpp"
+#include "bench/report/cells.hpp"
 #include "bench_test.hpp"
 
 namespace stad::testing {
@@ -9,7 +9,7 @@ using namespace cli::bench;
 FigureColumn column_of(const std::vector<double>& figures) {
   FigureColumn column{"x", {}};
   for (const double mean : figures) {
-    Entry entry;
+    FigureEntry entry;
     entry.figure = Figure{mean, std::nullopt, std::nullopt};
     column.entries.push_back(entry);
   }
@@ -28,9 +28,9 @@ TEST(FigureColumn, RanksByTheDigitsShownAndLeavesTheSourceOut) {
 
 TEST(FigureColumn, StandsAgainstTheSource) {
   const auto column = column_of({80, 80.004, 81, 79});
-  EXPECT_EQ(standing_of(column, 1), Standing::kNone);
-  EXPECT_EQ(standing_of(column, 2), Standing::kBetter);
-  EXPECT_EQ(standing_of(column, 3), Standing::kWorse);
+  EXPECT_EQ(compare_with_source(column, 1), SourceComparison::kNone);
+  EXPECT_EQ(compare_with_source(column, 2), SourceComparison::kBetter);
+  EXPECT_EQ(compare_with_source(column, 3), SourceComparison::kWorse);
 }
 
 TEST(FigureColumn, ShowsTheDeviationWhereThereIsOne) {

@@ -6,7 +6,7 @@ namespace {
 
 using namespace cli::bench;
 
-/// Experiments whose runs are not run: a test says what they gave.
+/// Experiments whose records are made up by the test instead of being run.
 class Gains : public BenchTest {
  protected:
   static std::string methods() {
@@ -30,13 +30,13 @@ protocol = "best with labels"
   template <typename Accuracy>
   GainTable table(const std::string& text, const Accuracy& accuracy) {
     experiments = {experiment("report = [\"gains\"]\n" + text)};
-    plan = make_plan(experiments, shelf, false);
+    plan = make_plan(experiments, loader, false);
     outcome.records.assign(plan.runs.size(), {});
     for (std::size_t i = 0; i < plan.runs.size(); ++i) outcome.records[i].pooled = accuracy(plan.runs[i]) / 100;
     return remake();
   }
 
-  /// Of the records as they are now.
+  /// The table of the current records.
   GainTable remake() {
     cells.emplace(experiments.front(), plan, outcome);
     return gain_table(results());
@@ -45,13 +45,13 @@ protocol = "best with labels"
   Results results() const { return {experiments.front(), plan, *cells}; }
 
   std::vector<Experiment> experiments;
-  StreamShelf shelf{directory.path()};
+  StreamLoader loader{directory.path()};
   Plan plan;
   Outcome outcome;
   std::optional<Cells> cells;
 };
 
-/// What the cases here start from: all gain a little, but for one network in one order.
+/// The accuracies of most cases: every method gains a little, except for one network in one order.
 double accuracy_of(const PlannedRun& run) {
   const double source = 80 + static_cast<double>(run.network);
   if (run.method->name == "source") return source;
@@ -154,15 +154,16 @@ TEST_F(Gains, AreOneObjectForPrograms) {
 }
 
 TEST_F(Gains, NeedTheSourceWhereverSomethingRuns) {
-  const auto refusal = [&](const std::string& text) {
-    return complaint([&] { experiment("report = [\"gains\"]\n" + text); });
+  const auto rejection = [&](const std::string& text) {
+    return error_message([&] { experiment("report = [\"gains\"]\n" + text); });
   };
-  EXPECT_EQ(refusal(start()),
-            "experiment.toml:1: report names gains, must have a method beside source that has no sweep");
-  EXPECT_EQ(refusal(start() + "settings = [\"mixed\"]\n" + methods()),
+  EXPECT_EQ(rejection(start()),
+            "experiment.toml:1: report names gains, must have a method other than source without a sweep");
+  EXPECT_EQ(rejection(start() + "settings = [\"mixed\"]\n" + methods()),
             "experiment.toml:1: report names gains, must have source on simulated, sorted");
-  EXPECT_EQ(refusal(start() + "orders = 1\n" + methods()),
-            "experiment.toml:14: source has limits beside gains, must run wherever the others do");
+  EXPECT_EQ(
+      rejection(start() + "orders = 1\n" + methods()),
+      "experiment.toml:14: source has limits, must have none with gains: it must run wherever the other methods do");
 }
 
 }  // namespace

@@ -1,18 +1,18 @@
-// What runs on images share: nothing here needs a real network.
+// Data shared by runs on images, without a real network.
 
 #include <atomic>
 #include <thread>
 
 #include <gtest/gtest.h>
 
-#include "bench/plan/image_data.hpp"
+#include "bench/plan/run_data.hpp"
 
 namespace stad::testing {
 namespace {
 
 using namespace cli::bench;
 
-/// Answers every image with its first two values, and counts the images it was asked for.
+/// Returns the first two values of every image as its features, and counts the images.
 class CountingNetwork : public Backbone {
  public:
   const BackboneInfo& info() const override { return info_; }
@@ -67,8 +67,8 @@ class ImageDataTest : public ::testing::Test {
   std::shared_ptr<CountingNetwork> network = std::make_shared<CountingNetwork>();
 
   ImageData data(TimeRange range, const std::string& corruption = "") const {
-    return ImageData(std::make_shared<const OpenNetwork>(network, 1),
-                     std::make_shared<const ShownImages>(greys(), corruption, 20), range, {{"stream", "x"}});
+    return ImageData(std::make_shared<const LoadedNetwork>(network, 1),
+                     std::make_shared<const ImageVariant>(greys(), corruption, 20), range, {{"stream", "x"}});
   }
 };
 
@@ -109,19 +109,19 @@ TEST_F(ImageDataTest, KnowsTheOutlineOfCorruptedImagesWithoutMakingThem) {
   EXPECT_EQ(features.time.back(), 5);
 }
 
-TEST(ShownImages, SharesCorruptedImagesWhileSomebodyHoldsThem) {
-  const ShownImages shown(greys(), "contrast", 20);
-  auto first = *shown.hold();
-  EXPECT_EQ(*shown.hold(), first);
+TEST(ImageVariant, SharesCorruptedImagesWhileSomebodyHoldsThem) {
+  const ImageVariant shown(greys(), "contrast", 20);
+  auto first = *shown.load();
+  EXPECT_EQ(*shown.load(), first);
   const std::weak_ptr<const ImageStream> trace = first;
   first.reset();
   EXPECT_TRUE(trace.expired());
-  EXPECT_TRUE(shown.hold()) << "made again";
+  EXPECT_TRUE(shown.load()) << "made again";
 }
 
-TEST(ShownImages, KeepsImagesAsTheyAre) {
+TEST(ImageVariant, KeepsImagesAsTheyAre) {
   const auto clean = greys();
-  EXPECT_EQ(*ShownImages(clean, "", 0).hold(), clean);
+  EXPECT_EQ(*ImageVariant(clean, "", 0).load(), clean);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 
 #include <stad/backbone.hpp>
 
-#include "bench/report/result_rows.hpp"
+#include "bench/report/bench_report.hpp"
 #include "bench_test.hpp"
 #include "support/shared_files.hpp"
 
@@ -53,18 +53,18 @@ class BenchImages : public BenchTest {
            "[[settings]]\nname = \"mixed\"\nbatch_size = 20\n[[methods]]\nname = \"source\"\n";
   }
 
-  std::string refusal(const std::string& text) {
-    return complaint([&] { run(text); });
+  std::string rejection(const std::string& text) {
+    return error_message([&] { run(text); });
   }
 
-  Tally run(const std::string& text, int threads = 2) {
+  RunCounts run(const std::string& text, int threads = 2) {
     experiments = {experiment(text)};
-    StreamShelf shelf(directory.path());
-    const Plan plan = make_plan(experiments, shelf, false);
+    StreamLoader loader(directory.path());
+    const Plan plan = make_plan(experiments, loader, false);
     const cli::InterruptionWatch watch;
     const Outcome outcome = run_all(plan, RunStore(path("out")), threads, false, watch);
     rows = result_rows(experiments, plan, outcome);
-    return outcome.tally;
+    return outcome.counts;
   }
 
   cli::Json figures(const char* key) const {
@@ -80,7 +80,7 @@ class BenchImages : public BenchTest {
 TEST_F(BenchImages, RunsMethodsOfBothKinds) {
   STAD_NEEDS_NETWORK();
   const std::string text = stream() + "[[methods]]\nname = \"bn\"\n[[methods]]\nname = \"t3a\"\n";
-  const Tally first = run(text);
+  const RunCounts first = run(text);
   EXPECT_EQ(first.run, 3);
   EXPECT_EQ(first.failed, 0) << figures("reason");
   EXPECT_EQ(figures("samples"), (cli::Json{60, 60, 60}));
@@ -98,10 +98,10 @@ TEST_F(BenchImages, GivesTheSameFromImagesAsFromTheirEmbeddings) {
 
 TEST_F(BenchImages, RunsEveryCorruptionByItselfAndASlowMethodOnFewer) {
   STAD_NEEDS_NETWORK();
-  const Tally tally =
+  const RunCounts counts =
       run(stream("corruptions = [\"fog\", \"contrast\"]\ncount = 10\n") + "[[methods]]\nname = \"bn\"\ncount = 4\n");
-  EXPECT_EQ(tally.run, 4);
-  EXPECT_EQ(tally.failed, 0) << figures("reason");
+  EXPECT_EQ(counts.run, 4);
+  EXPECT_EQ(counts.failed, 0) << figures("reason");
   std::map<std::string, int> corruptions;
   for (const auto& row : rows) {
     ++corruptions[row["corruption"]];
@@ -132,18 +132,19 @@ TEST_F(BenchImages, FollowsPrototypesOfMethodsThatLeaveTheNetworkAlone) {
   }
 }
 
-TEST_F(BenchImages, RefusesWhatTheFilesCannotDo) {
+TEST_F(BenchImages, RejectsWhatTheFilesCannotDo) {
   STAD_NEEDS_NETWORK();
-  EXPECT_EQ(refusal(stream("corruptions = [\"fog\"]\ncount = 61\n")),
+  EXPECT_EQ(rejection(stream("corruptions = [\"fog\"]\ncount = 61\n")),
             "experiment.toml:1: count is 61, must be at most the 60 images of squares.npz");
-  EXPECT_EQ(refusal(stream("heads = [\"network0.npz\"]\n")).rfind("experiment.toml:1: network0.npz: the head ", 0), 0U);
-  EXPECT_EQ(refusal(stream() + "[[methods]]\nname = \"tent\"\ngrid = { learning_rate = [0.1, -1] }\n")
+  EXPECT_EQ(rejection(stream("heads = [\"network0.npz\"]\n")).rfind("experiment.toml:1: network0.npz: the head ", 0),
+            0U);
+  EXPECT_EQ(rejection(stream() + "[[methods]]\nname = \"tent\"\ngrid = { learning_rate = [0.1, -1] }\n")
                 .rfind("experiment.toml:12: tent: learning_rate = -1, ", 0),
             0U);
   auto strange = squares();
   strange.pixels.labels[41] = 2;
   ASSERT_TRUE(write_images(path("squares.npz"), strange));
-  EXPECT_EQ(refusal(stream()),
+  EXPECT_EQ(rejection(stream()),
             "experiment.toml:1: squares.npz: labels row 41 is 2, must be from 0 to 1, or -1 for none of them");
 }
 

@@ -10,14 +10,14 @@ using namespace cli::bench;
 
 class PlanRuns : public BenchTest {
  protected:
-  std::string refusal(const std::string& text) const {
-    return complaint([&] { plan(text, false); });
+  std::string rejection(const std::string& text) const {
+    return error_message([&] { plan(text, false); });
   }
 
   std::size_t plan(const std::string& text, bool skip_missing) const {
     const std::vector<Experiment> experiments{experiment(text)};
-    StreamShelf shelf(directory.path());
-    const Plan made = make_plan(experiments, shelf, skip_missing);
+    StreamLoader loader(directory.path());
+    const Plan made = make_plan(experiments, loader, skip_missing);
     missing = made.missing.size();
     return made.runs.size();
   }
@@ -50,8 +50,8 @@ name = "t3a"
 title = "fewer"
 options = { supports = 7 }
 )")};
-  StreamShelf shelf(directory.path());
-  const Plan made = make_plan(experiments, shelf, false);
+  StreamLoader loader(directory.path());
+  const Plan made = make_plan(experiments, loader, false);
   const auto key_of = [&](const std::string& title) {
     return std::find_if(made.runs.begin(), made.runs.end(), [&](const auto& run) { return run.method->title == title; })
         ->key;
@@ -64,56 +64,58 @@ TEST_F(PlanRuns, NamesTheMissingFileAndTheLine) {
   const std::string text =
       "[[streams]]\nname = \"x\"\nfiles = [\"absent.npz\"]\nabout = \"Make it so.\"\n[[settings]]\n"
       "name = \"s\"\nbatch_size = 1\n[[methods]]\nname = \"source\"\n";
-  EXPECT_EQ(refusal(text), "experiment.toml:1: stream x: absent.npz does not exist. Make it so.");
+  EXPECT_EQ(rejection(text), "experiment.toml:1: stream x: absent.npz does not exist. Make it so.");
   EXPECT_EQ(plan(text, true), 0U);
   EXPECT_EQ(missing, 1U);
 }
 
-TEST_F(PlanRuns, RefusesOptionsAtTheirOwnLine) {
-  EXPECT_EQ(refusal(start() + "[[methods]]\nname = \"lame\"\n[methods.grid]\nneighbours = [1,\n 0]\n"),
+TEST_F(PlanRuns, RejectsOptionsAtTheirOwnLine) {
+  EXPECT_EQ(rejection(start() + "[[methods]]\nname = \"lame\"\n[methods.grid]\nneighbours = [1,\n 0]\n"),
             "experiment.toml:18: lame: neighbours = 0, must be a whole number from 1 to 10000");
-  EXPECT_EQ(
-      refusal(start() + "[[methods]]\nname = \"lame\"\noptions = { knn = 5 }\n").rfind("experiment.toml:17: lame: ", 0),
-      0U);
-  EXPECT_EQ(refusal(start() + "[[methods]]\nname = \"magic\"\nstreams = [\"simulated\"]\n"),
+  EXPECT_EQ(rejection(start() + "[[methods]]\nname = \"lame\"\noptions = { knn = 5 }\n")
+                .rfind("experiment.toml:17: lame: ", 0),
+            0U);
+  EXPECT_EQ(rejection(start() + "[[methods]]\nname = \"magic\"\nstreams = [\"simulated\"]\n"),
             "experiment.toml:15: unknown method magic, must be one of source, t3a, lame, stad-vmf, stad-gauss, "
             "stad-safe, bn, tent, cotta, shot, sar, cmf, rotta, stad-vmf+bn, stad-gauss+bn, oracle");
 }
 
-TEST_F(PlanRuns, RefusesAMethodWithoutTheInputItNeeds) {
+TEST_F(PlanRuns, RejectsAMethodWithoutTheInputItNeeds) {
   const auto made = *simulate({.steps = 2, .samples_per_step = 30, .classes = 3, .dimension = 8, .seed = 5});
   Matrix weight(3, 8);
   std::copy_n(made.source.weight().data(), 24, weight.data());
   const auto headless = *SourceModel::create(std::move(weight));
   ASSERT_TRUE(write_stream(path("network0.npz"), made.stream, &headless));
-  const std::string told = refusal(start() + "[[methods]]\nname = \"stad-vmf\"\noptions = { center = \"source\" }\n");
-  EXPECT_EQ(told.rfind("experiment.toml:17: stad-vmf: ", 0), 0U) << told;
-  EXPECT_NE(told.find("mean"), std::string::npos) << told;
+  const std::string message =
+      rejection(start() + "[[methods]]\nname = \"stad-vmf\"\noptions = { center = \"source\" }\n");
+  EXPECT_EQ(message.rfind("experiment.toml:17: stad-vmf: ", 0), 0U) << message;
+  EXPECT_NE(message.find("mean"), std::string::npos) << message;
 }
 
-TEST_F(PlanRuns, RefusesLabelsOutsideTheHead) {
+TEST_F(PlanRuns, RejectsLabelsOutsideTheHead) {
   auto made = *simulate({.steps = 2, .samples_per_step = 30, .classes = 3, .dimension = 8, .seed = 5});
   made.stream.labels[41] = 3;
   ASSERT_TRUE(write_stream(path("network1.npz"), made.stream, &made.source));
-  EXPECT_EQ(refusal(start()),
+  EXPECT_EQ(rejection(start()),
             "experiment.toml:2: network1.npz: labels row 41 is 3, must be from 0 to 2, or -1 for none of them");
 }
 
-TEST_F(PlanRuns, RefusesAStreamOfWhichNoRowIsScored) {
+TEST_F(PlanRuns, RejectsAStreamOfWhichNoRowIsScored) {
   auto made = *simulate({.steps = 2, .samples_per_step = 30, .classes = 3, .dimension = 8, .seed = 5});
   std::ranges::fill(made.stream.labels, kNoClass);
   ASSERT_TRUE(write_stream(path("network1.npz"), made.stream, &made.source));
-  EXPECT_EQ(refusal(start()), "experiment.toml:2: network1.npz: no row used has a class, which scoring needs");
+  EXPECT_EQ(rejection(start()),
+            "experiment.toml:2: network1.npz: no row in use has a class, which is needed for scoring");
 }
 
-TEST_F(PlanRuns, RefusesAMapThatCannotBeDrawn) {
-  EXPECT_EQ(refusal("report = [\"projection\"]\n" + start() +
-                    "[projection]\nstream = \"simulated\"\nsetting = \"mixed\"\nmethod = \"source\"\ntime = 99\n"),
-            "experiment.toml:16: time is 99, must be a time step of simulated that is used");
-  EXPECT_EQ(refusal("report = [\"projection\"]\n" + start() +
-                    "[projection]\nstream = \"simulated\"\nsetting = \"mixed\"\nmethod = \"source\"\ntime = 1\n"
-                    "perplexity = 40\n"),
-            "experiment.toml:16: perplexity is 40, must be from 1 to 21.7 with so many points");
+TEST_F(PlanRuns, RejectsAMapThatCannotBeDrawn) {
+  EXPECT_EQ(rejection("report = [\"projection\"]\n" + start() +
+                      "[projection]\nstream = \"simulated\"\nsetting = \"mixed\"\nmethod = \"source\"\ntime = 99\n"),
+            "experiment.toml:16: time is 99, must be a time step of simulated in use");
+  EXPECT_EQ(rejection("report = [\"projection\"]\n" + start() +
+                      "[projection]\nstream = \"simulated\"\nsetting = \"mixed\"\nmethod = \"source\"\ntime = 1\n"
+                      "perplexity = 40\n"),
+            "experiment.toml:16: perplexity is 40, must be from 1 to 21.7 with this number of points");
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "bench/report/result_rows.hpp"
+#include "bench/report/bench_report.hpp"
 #include "bench_test.hpp"
 
 namespace stad::testing {
@@ -25,18 +25,18 @@ protocol = "best with labels"
 
 class RunAll : public BenchTest {
  protected:
-  Tally run(const std::string& text, int threads, const std::string& out = "out") {
+  RunCounts run(const std::string& text, int threads, const std::string& out = "out") {
     experiments = {experiment(text)};
-    StreamShelf shelf(directory.path());
-    const Plan plan = make_plan(experiments, shelf, false);
+    StreamLoader loader(directory.path());
+    const Plan plan = make_plan(experiments, loader, false);
     const RunStore store(path(out));
     const cli::InterruptionWatch watch;
     const Outcome outcome = run_all(plan, store, threads, false, watch);
     rows = result_rows(experiments, plan, outcome);
-    return outcome.tally;
+    return outcome.counts;
   }
 
-  /// The rows without what the clock says.
+  /// The rows without times.
   cli::Json figures() const {
     cli::Json list = rows;
     for (auto& row : list) row.erase("seconds_adapt");
@@ -48,9 +48,9 @@ class RunAll : public BenchTest {
 };
 
 TEST_F(RunAll, GivesTheSameResultsOnAnyNumberOfThreads) {
-  const Tally one = run(start() + methods(), 1, "one");
+  const RunCounts one = run(start() + methods(), 1, "one");
   const auto expected = figures();
-  const Tally three = run(start() + methods(), 3, "three");
+  const RunCounts three = run(start() + methods(), 3, "three");
   EXPECT_EQ(one.run, three.run);
   EXPECT_EQ(figures(), expected);
 }
@@ -59,7 +59,7 @@ TEST_F(RunAll, RunsNothingTwice) {
   // 2 networks x 3 orders x (source + defaults + 3 points + stad-vmf)
   EXPECT_EQ(run(start() + methods(), 2).run, 36);
   const auto expected = rows;
-  const Tally again = run(start() + methods(), 2);
+  const RunCounts again = run(start() + methods(), 2);
   EXPECT_EQ(again.run, 0);
   EXPECT_EQ(again.reused, 36);
   EXPECT_EQ(rows, expected) << "down to the clock: nothing ran";
@@ -93,10 +93,10 @@ TEST_F(RunAll, ReportsAFailedRunAndFinishesTheOthers) {
 
 TEST_F(RunAll, LetsASharedRunTakeAsLongAsAnyExperimentAllows) {
   experiments = {experiment("time_limit = 0\n" + start(), "hasty.toml"), experiment(start(), "patient.toml")};
-  StreamShelf shelf(directory.path());
-  const Plan plan = make_plan(experiments, shelf, false);
+  StreamLoader loader(directory.path());
+  const Plan plan = make_plan(experiments, loader, false);
   const cli::InterruptionWatch watch;
-  EXPECT_EQ(run_all(plan, RunStore(path("out")), 2, false, watch).tally.failed, 0);
+  EXPECT_EQ(run_all(plan, RunStore(path("out")), 2, false, watch).counts.failed, 0);
 }
 
 TEST_F(RunAll, FollowsThePrototypesToTheEndOfEveryStep) {

@@ -1,5 +1,4 @@
-#include "bench/report/bench_summary.hpp"
-#include "bench/report/result_rows.hpp"
+#include "bench/report/bench_report.hpp"
 #include "bench_test.hpp"
 
 namespace stad::testing {
@@ -20,18 +19,18 @@ class SimulatedStreams : public BenchTest {
     return simulated("steps = 4, samples = 60, classes = 3, dimension = 8" + more);
   }
 
-  std::string refusal(const std::string& text) const {
-    return complaint([&] { run(text); });
+  std::string rejection(const std::string& text) const {
+    return error_message([&] { run(text); });
   }
 
-  Tally run(const std::string& text) const {
+  RunCounts run(const std::string& text) const {
     const std::vector<Experiment> experiments{experiment(text)};
-    StreamShelf shelf(directory.path());
-    const Plan plan = make_plan(experiments, shelf, false);
+    StreamLoader loader(directory.path());
+    const Plan plan = make_plan(experiments, loader, false);
     const cli::InterruptionWatch watch;
     const Outcome outcome = run_all(plan, RunStore(path("out")), 1, false, watch);
     rows = result_rows(experiments, plan, outcome);
-    return outcome.tally;
+    return outcome.counts;
   }
 
   mutable cli::Json rows;
@@ -80,49 +79,49 @@ TEST_F(SimulatedStreams, AreCutLikeOthers) {
   EXPECT_EQ(rows[0]["samples"], 120);
 }
 
-TEST_F(SimulatedStreams, RefuseUnknownKeysAndOtherKinds) {
-  EXPECT_EQ(refusal(simulated("label_shift = true")),
+TEST_F(SimulatedStreams, RejectUnknownKeysAndOtherKinds) {
+  EXPECT_EQ(rejection(simulated("label_shift = true")),
             "experiment.toml:3: unknown key label_shift in simulated, must be one of classes, dimension, drift, noise, "
             "samples, scattered, steps, strength, unknown_class");
-  EXPECT_EQ(refusal(simulated("drift = \"sudden\"")),
+  EXPECT_EQ(rejection(simulated("drift = \"sudden\"")),
             "experiment.toml:3: drift is sudden, must be one of none, recurring, progressive, rapid, abrupt");
-  EXPECT_EQ(refusal(simulated("scattered = 1")), "experiment.toml:3: scattered is an integer, must be true or false");
-  EXPECT_EQ(refusal(simulated("steps = 2.5")), "experiment.toml:3: steps is a number, must be an integer");
-  EXPECT_EQ(refusal(simulated("strength = nan")), "experiment.toml:3: strength is nan, must be a finite number");
-  EXPECT_EQ(refusal("[[streams]]\nname = \"x\"\nsimulated = true\nseeds = [1]\n"),
+  EXPECT_EQ(rejection(simulated("scattered = 1")), "experiment.toml:3: scattered is an integer, must be true or false");
+  EXPECT_EQ(rejection(simulated("steps = 2.5")), "experiment.toml:3: steps is a number, must be an integer");
+  EXPECT_EQ(rejection(simulated("strength = nan")), "experiment.toml:3: strength is nan, must be a finite number");
+  EXPECT_EQ(rejection("[[streams]]\nname = \"x\"\nsimulated = true\nseeds = [1]\n"),
             "experiment.toml:3: simulated is true or false, must be a table");
 }
 
-TEST_F(SimulatedStreams, RefuseWhatTheSimulatorRefuses) {
-  EXPECT_EQ(refusal(simulated("samples = 0")), "experiment.toml:3: samples is 0, must be at least 1");
-  EXPECT_EQ(refusal(simulated("classes = 1")),
+TEST_F(SimulatedStreams, RejectWhatTheSimulatorRefuses) {
+  EXPECT_EQ(rejection(simulated("samples = 0")), "experiment.toml:3: samples is 0, must be at least 1");
+  EXPECT_EQ(rejection(simulated("classes = 1")),
             "experiment.toml:3: simulate: classes = 1, must be a whole number from 2 to 1000");
-  EXPECT_EQ(refusal(simulated("noise = 0")),
+  EXPECT_EQ(rejection(simulated("noise = 0")),
             "experiment.toml:3: simulate: noise = 0, must be a number above 0 and up to 10");
-  EXPECT_EQ(refusal(simulated("drift = \"abrupt\", steps = 1")),
+  EXPECT_EQ(rejection(simulated("drift = \"abrupt\", steps = 1")),
             "experiment.toml:3: simulate: steps = 1, must be at least 2 with abrupt drift");
 }
 
-TEST_F(SimulatedStreams, RefuseSeedsThatAreNoneOrCountTwice) {
-  EXPECT_EQ(refusal(simulated("", "[]")), "experiment.toml:4: seeds is empty, must name at least one");
-  EXPECT_EQ(refusal("[[streams]]\nname = \"x\"\nsimulated = {}\n"),
+TEST_F(SimulatedStreams, RejectSeedsThatAreNoneOrCountTwice) {
+  EXPECT_EQ(rejection(simulated("", "[]")), "experiment.toml:4: seeds is empty, must name at least one");
+  EXPECT_EQ(rejection("[[streams]]\nname = \"x\"\nsimulated = {}\n"),
             "experiment.toml:1: seeds is missing, must name at least one");
-  EXPECT_EQ(refusal(simulated("", "[-1]")), "experiment.toml:4: seeds is -1, must be at least 0");
-  EXPECT_EQ(refusal(simulated("", "[3, 3]")), "experiment.toml:1: seeds names 3 twice, must name it once");
+  EXPECT_EQ(rejection(simulated("", "[-1]")), "experiment.toml:4: seeds is -1, must be at least 0");
+  EXPECT_EQ(rejection(simulated("", "[3, 3]")), "experiment.toml:1: seeds names 3 twice, must name it once");
 }
 
-TEST_F(SimulatedStreams, RefuseFilesBesideThem) {
+TEST_F(SimulatedStreams, RejectFilesBesideThem) {
   for (const char* key : {"files", "models", "images", "heads", "corruptions"})
-    EXPECT_EQ(refusal(simulated("", "[1]", std::string(key) + " = \"network0.npz\"\n")),
-              "experiment.toml:5: " + std::string(key) + " stands beside simulated, must be one or the other");
-  EXPECT_EQ(refusal("[[streams]]\nname = \"x\"\nfiles = [\"network0.npz\"]\nseeds = [1]\n"),
-            "experiment.toml:4: seeds stands without simulated, must be those of a simulated stream");
+    EXPECT_EQ(rejection(simulated("", "[1]", std::string(key) + " = \"network0.npz\"\n")),
+              "experiment.toml:5: " + std::string(key) + " and simulated exclude each other");
+  EXPECT_EQ(rejection("[[streams]]\nname = \"x\"\nfiles = [\"network0.npz\"]\nseeds = [1]\n"),
+            "experiment.toml:4: seeds requires simulated");
 }
 
 TEST_F(SimulatedStreams, AreToldOfWithoutLabelsWhereTheReportShowsIt) {
   const std::vector<Experiment> experiments{experiment("report = [\"health\"]\n" + small())};
-  StreamShelf shelf(directory.path());
-  const Plan plan = make_plan(experiments, shelf, false);
+  StreamLoader loader(directory.path());
+  const Plan plan = make_plan(experiments, loader, false);
   const cli::InterruptionWatch watch;
   const RunStore store(path("out"));
   const Outcome outcome = run_all(plan, store, 1, false, watch);

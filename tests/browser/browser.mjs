@@ -2,7 +2,7 @@
 import {createRequire} from "node:module";
 import {pathToFileURL} from "node:url";
 
-// The packages are in the build tree, where the tests are run, not beside this file.
+// The packages are in the build tree, where the tests are run, not in the folder of this file.
 const {chromium} = createRequire(`${process.cwd()}/`)("playwright-core");
 
 export const startBrowser = () => chromium.launch({
@@ -11,7 +11,7 @@ export const startBrowser = () => chromium.launch({
     "--disable-component-update", "--disable-sync"],
 });
 
-// A page that has drawn its charts and remembers what went wrong: page.errors, page.foreignRequests.
+// A page that has drawn its charts, with its errors and requests in page.errors and page.foreignRequests.
 export const openReport = async (browser, path, options = {}) => {
   const context = await browser.newContext({viewport: {width: 1280, height: 900}, reducedMotion: "reduce", ...options});
   const page = await context.newPage();

@@ -1,4 +1,4 @@
-// What holds for every report, whatever it says.
+// Checks that hold for every report.
 import assert from "node:assert/strict";
 
 // Runs in the page: the size of everything drawn in each chart.

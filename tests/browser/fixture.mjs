@@ -1,4 +1,4 @@
-// A report that uses everything a report may hold, and a few things it should not: see web/report/page.js.
+// A report with every allowed field and some invalid values: see web/report/page.js.
 
 // The same numbers on every run, between 0 and 1.
 const makeRandom = (seed) => () => {
@@ -43,7 +43,7 @@ const costChart = {
   ],
 };
 
-// Ten clouds of a hundred samples, and where each class is believed to be.
+// Ten clusters of a hundred samples, and the estimated centre of each class.
 const centres = Array.from({length: 10}, () => [around(0, 60), around(0, 40)]);
 const map = (title) => ({
   title, kind: "points", axes: false,

@@ -20,7 +20,7 @@ test("a phone shows it without scrolling sideways, and wide tables keep their fi
   await phone.context().close();
 });
 
-// Of two computed colours, as the accessibility guidelines define it.
+// The contrast of two computed colours as defined by the accessibility guidelines.
 const luminance = (colour) => {
   const [red, green, blue] = colour.match(/[\d.]+/g).slice(0, 3).map((value) => value / 255)
     .map((value) => value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);

@@ -1,8 +1,11 @@
-// The page of any report, put together as apps/cli/report_page.cpp does it.
+// Writes the page of a report in the same way as apps/cli/report_page.cpp.
 import {readFileSync, writeFileSync} from "node:fs";
 import {fileURLToPath} from "node:url";
 
-const file = (name) => readFileSync(fileURLToPath(new URL(`../../web/report/${name}`, import.meta.url)), "utf8");
+const file = (name) => {
+  const folder = name === "palette.css" ? "../../web" : "../../web/report";
+  return readFileSync(fileURLToPath(new URL(`${folder}/${name}`, import.meta.url)), "utf8");
+};
 
 const piece = (report, name) => {
   if (name === "title") return report.title.replaceAll("&", "&amp;").replaceAll("<", "&lt;");

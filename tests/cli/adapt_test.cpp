@@ -88,10 +88,10 @@ TEST_F(AdaptTest, ShowsWhatLateLabelsWouldGive) {
   const auto some = json({"adapt", "--stream", "s.npz", "--label-delay", "0", "--label-share", "0.1", "--seed", "4"});
   EXPECT_EQ(some["labels"]["share"], 0.1);
   EXPECT_LT(some["labels"]["used"], 120);
-  expect_refused({"adapt", "--stream", "s.npz", "--label-share", "0.1"}, {"--label-delay"});
-  expect_refused({"adapt", "--stream", "s.npz", "--label-delay", "-1"}, {"must be at least 0"});
-  expect_refused({"adapt", "--method", "t3a", "--stream", "s.npz", "--label-delay", "1"},
-                 {"t3a takes no labels, stad-safe and stad-vmf do"});
+  expect_rejected({"adapt", "--stream", "s.npz", "--label-share", "0.1"}, {"--label-delay"});
+  expect_rejected({"adapt", "--stream", "s.npz", "--label-delay", "-1"}, {"must be at least 0"});
+  expect_rejected({"adapt", "--method", "t3a", "--stream", "s.npz", "--label-delay", "1"},
+                  {"t3a takes no labels, stad-safe and stad-vmf do"});
 }
 
 TEST_F(AdaptTest, TellsHowManyRowsLookUnknown) {
@@ -108,10 +108,10 @@ TEST_F(AdaptTest, TellsHowManyRowsLookUnknown) {
 
 TEST_F(AdaptTest, SimulatesEveryRegime) {
   for (const char* regime : {"--scattered", "--unknown-class", "--label-shift"}) {
-    const auto told = json({"simulate", "--out", "s.npz", "--drift", "abrupt", "--steps", "4", regime});
-    EXPECT_EQ(told["drift"], "abrupt");
-    EXPECT_EQ(told["scattered"], regime == std::string("--scattered"));
-    EXPECT_EQ(told["unknown_class"], regime == std::string("--unknown-class"));
+    const auto report = json({"simulate", "--out", "s.npz", "--drift", "abrupt", "--steps", "4", regime});
+    EXPECT_EQ(report["drift"], "abrupt");
+    EXPECT_EQ(report["scattered"], regime == std::string("--scattered"));
+    EXPECT_EQ(report["unknown_class"], regime == std::string("--unknown-class"));
     const auto steps = json({"adapt", "--method", "source", "--stream", "s.npz"})["accuracy"]["per_step"];
     ASSERT_EQ(steps.size(), 4U);
     EXPECT_GT(steps[1]["accuracy"], steps[2]["accuracy"].get<double>() + 0.1) << regime;

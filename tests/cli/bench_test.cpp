@@ -106,19 +106,19 @@ TEST_F(Bench, TellsGainsOnSimulatedStreams) {
   EXPECT_EQ(read("results/summary.json")["gains"][0], gains);
 }
 
-TEST_F(Bench, RefusesMistakesWithFileAndLineBeforeAnythingRuns) {
+TEST_F(Bench, RejectsMistakesWithFileAndLineBeforeAnythingRuns) {
   write("typo.toml", std::string(kExperiment) + "windw = 3\n");
-  expect_refused({"bench", "typo.toml", "--out", "results"}, {"typo.toml:14: unknown key windw in [[methods]]"});
+  expect_rejected({"bench", "typo.toml", "--out", "results"}, {"typo.toml:14: unknown key windw in [[methods]]"});
   write("missing.toml",
         "[[streams]]\nname = \"x\"\nfiles = [\"no.npz\"]\n[[settings]]\nname = \"s\"\nbatch_size = 1\n"
         "[[methods]]\nname = \"source\"\n");
-  expect_refused({"bench", "missing.toml", "--out", "results"}, {"missing.toml:1: stream x: no.npz does not exist"});
-  expect_refused({"bench", "absent.toml"}, {"absent.toml: cannot be read"});
+  expect_rejected({"bench", "missing.toml", "--out", "results"}, {"missing.toml:1: stream x: no.npz does not exist"});
+  expect_rejected({"bench", "absent.toml"}, {"absent.toml: cannot be read"});
   std::string many = kSimulated;
   many.replace(many.find("classes = 3"), 11, "classes = 1001");
   write("many.toml", many);
-  expect_refused({"bench", "many.toml"}, {"many.toml:4: simulate: classes = 1001, must be a whole number from 2 to "});
-  expect_refused({"bench", "missing.toml", "--data", "nowhere"}, {"--data nowhere: is not a directory"});
+  expect_rejected({"bench", "many.toml"}, {"many.toml:4: simulate: classes = 1001, must be a whole number from 2 to "});
+  expect_rejected({"bench", "missing.toml", "--data", "nowhere"}, {"--data nowhere: is not a directory"});
 }
 
 TEST_F(Bench, ListsWhatIsMissingWhenToldToGoOn) {
@@ -156,7 +156,7 @@ TEST_F(Bench, GoesOnWhereItWasInterrupted) {
   first.send(SIGINT);
   const auto stopped = first.wait();
   EXPECT_EQ(stopped.signal, SIGINT);
-  EXPECT_NE(stopped.err.find("the same command goes on from there"), std::string::npos) << stopped.err;
+  EXPECT_NE(stopped.err.find("the same command continues from there"), std::string::npos) << stopped.err;
   EXPECT_FALSE(std::filesystem::exists(directory.path() + "/results/results.json"));
 
   const auto resumed = json({"bench", "experiment.toml", "--out", "results"});
@@ -182,7 +182,7 @@ TEST_F(Bench, ComparesTwoResults) {
     EXPECT_LE(cell["difference"], cell["high"]);
   }
   EXPECT_NE(stad({"compare", "a", "a"}).out.find("4 of 4 cells are the same"), std::string::npos);
-  expect_refused({"compare", "a", "nowhere"}, {"nowhere/results.json: cannot be read"});
+  expect_rejected({"compare", "a", "nowhere"}, {"nowhere/results.json: cannot be read"});
 }
 
 TEST_F(Bench, TellsAFallThatIsNoAccident) {
@@ -206,7 +206,7 @@ TEST_F(Bench, LetsNothingThroughTheGateThatCannotBeTold) {
   EXPECT_EQ(stad({"compare", "a", "a", "--fail-if-worse"}).exit_code, 0);
   EXPECT_EQ(stad({"compare", "a", "b", "--fail-if-worse"}).exit_code, 1);
   write("b/results.json", "{}");
-  expect_refused({"compare", "a", "b"}, {"b/results.json: is not a result of stad bench"});
+  expect_rejected({"compare", "a", "b"}, {"b/results.json: is not a result of stad bench"});
 }
 
 TEST_F(Bench, KeepsControlCharactersFromTheTerminal) {
@@ -217,7 +217,7 @@ TEST_F(Bench, KeepsControlCharactersFromTheTerminal) {
   EXPECT_EQ(result.out.find("\xC2\x9B"), std::string::npos);
 }
 
-/// The command beside a copy of the library that has no torch component next to it.
+/// The command with a copy of the library that has no torch component beside it.
 class BenchWithoutTorch : public Bench {
  protected:
   void SetUp() override {
@@ -237,7 +237,7 @@ class BenchWithoutTorch : public Bench {
   }
 };
 
-TEST_F(BenchWithoutTorch, RefusesAStreamOfImagesWithItsLine) {
+TEST_F(BenchWithoutTorch, RejectsAStreamOfImagesWithItsLine) {
   const auto result = bench({});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_EQ(result.err.rfind("stad: images.toml:14: stream pictures: the torch component cannot be loaded: ", 0), 0U)
@@ -247,7 +247,7 @@ TEST_F(BenchWithoutTorch, RefusesAStreamOfImagesWithItsLine) {
 TEST_F(BenchWithoutTorch, LeavesItOutAndRunsTheOthersWhenToldTo) {
   const auto result = bench({"--skip-missing"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_NE(result.out.find("left out: pictures of images, the torch component cannot be loaded"), std::string::npos)
+  EXPECT_NE(result.out.find("skipped: pictures of images, the torch component cannot be loaded"), std::string::npos)
       << result.out;
   EXPECT_EQ(read("results/results.json").size(), 12U) << "ten as before, and what two methods missed";
 }

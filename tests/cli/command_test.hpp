@@ -12,7 +12,7 @@
 
 namespace stad::testing {
 
-/// A test with a directory of its own, in which it runs the command that was built.
+/// Runs the built command in a temporary directory.
 class CommandTest : public ::testing::Test {
  protected:
   CommandResult stad(std::vector<std::string> arguments, const std::string& input = "") const {
@@ -20,7 +20,7 @@ class CommandTest : public ::testing::Test {
     return run_command(arguments, input, directory.path());
   }
 
-  /// Runs it, expects success and reads the object it prints.
+  /// Runs the command with --json, expects success and parses its output.
   nlohmann::json json(std::vector<std::string> arguments, const std::string& input = "") const {
     arguments.push_back("--json");
     const auto result = stad(arguments, input);
@@ -37,9 +37,9 @@ class CommandTest : public ::testing::Test {
     ASSERT_EQ(result.exit_code, 0) << result.err;
   }
 
-  /// Refused: code 2, one line that holds every piece, and nothing written.
-  void expect_refused(const std::vector<std::string>& arguments, const std::vector<std::string>& pieces,
-                      const std::string& input = "") const {
+  /// Expects exit code 2, one line of error that contains every piece, and no output file.
+  void expect_rejected(const std::vector<std::string>& arguments, const std::vector<std::string>& pieces,
+                       const std::string& input = "") const {
     const std::size_t files = directory.files();
     const auto result = stad(arguments, input);
     EXPECT_EQ(result.exit_code, 2) << result.out << result.err;

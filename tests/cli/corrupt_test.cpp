@@ -46,10 +46,10 @@ TEST_F(CorruptTest, WritesAStreamWhoseTimeIsTheSeverity) {
 TEST_F(CorruptTest, TakesAllImagesOfAShortFile) { EXPECT_EQ(json(arguments("snow", "s.npz"))["samples"], 60); }
 
 TEST_F(CorruptTest, TakesTheSeveritiesAskedFor) {
-  const auto told = json(arguments("contrast", "c.npz", {"--severity", "4", "--severity", "2"}));
-  EXPECT_EQ(told["severities"], nlohmann::json({4, 2}));
-  EXPECT_EQ(told["files"][0]["corruption"], "contrast");
-  EXPECT_EQ(told["files"][0]["file"], "c.npz");
+  const auto report = json(arguments("contrast", "c.npz", {"--severity", "4", "--severity", "2"}));
+  EXPECT_EQ(report["severities"], nlohmann::json({4, 2}));
+  EXPECT_EQ(report["files"][0]["corruption"], "contrast");
+  EXPECT_EQ(report["files"][0]["file"], "c.npz");
   EXPECT_EQ(images("c.npz").pixels.time.front(), 4);
   EXPECT_EQ(images("c.npz").pixels.time.back(), 2);
   EXPECT_EQ(json(arguments("contrast", "d.npz", {"--severity", "4,2"}))["samples"], 24);
@@ -58,8 +58,8 @@ TEST_F(CorruptTest, TakesTheSeveritiesAskedFor) {
 
 TEST_F(CorruptTest, WritesAFileForEachOfAllCorruptions) {
   std::filesystem::create_directory(directory.file("all"));
-  const auto told = json(arguments("all", "all", {"--severity", "1"}));
-  EXPECT_EQ(told["files"].size(), corruptions().size());
+  const auto report = json(arguments("all", "all", {"--severity", "1"}));
+  EXPECT_EQ(report["files"].size(), corruptions().size());
   for (const auto name : corruptions())
     EXPECT_EQ(images("all/" + std::string(name) + ".npz").pixels.features.rows, 12) << name;
 }
@@ -72,23 +72,23 @@ TEST_F(CorruptTest, GivesTheSameBytesForASeedOnAnyNumberOfThreads) {
   EXPECT_NE(directory.read("a.npz"), directory.read("c.npz"));
 }
 
-TEST_F(CorruptTest, RefusesWhatItCannotDo) {
-  expect_refused(arguments("rain", "o.npz"), {"--corruption", "rain", "gaussian_noise"});
-  expect_refused(arguments("fog", "o.npz", {"--severity", "6"}), {"--severity", "6"});
-  expect_refused(arguments("fog", "o.npz", {"--severity", "0"}), {"--severity", "0"});
-  expect_refused(arguments("fog", "o.npz", {"--count", "13"}), {"images = 13, must be from 1 to 12, the number of images"});
-  expect_refused(arguments("fog", "o.npz", {"--count", "0"}), {"images = 0"});
-  expect_refused(arguments("fog", "clean.npz"), {"--out clean.npz", "must be another file"});
-  expect_refused(arguments("fog", "."), {"--out .", "is a directory"});
-  expect_refused(arguments("fog", "nowhere/o.npz"), {"the directory nowhere does not exist"});
-  expect_refused(arguments("all", "nowhere"), {"--out nowhere: is not a directory"});
+TEST_F(CorruptTest, RejectsWhatItCannotDo) {
+  expect_rejected(arguments("rain", "o.npz"), {"--corruption", "rain", "gaussian_noise"});
+  expect_rejected(arguments("fog", "o.npz", {"--severity", "6"}), {"--severity", "6"});
+  expect_rejected(arguments("fog", "o.npz", {"--severity", "0"}), {"--severity", "0"});
+  expect_rejected(arguments("fog", "o.npz", {"--count", "13"}), {"images = 13, must be from 1 to 12, the number of images"});
+  expect_rejected(arguments("fog", "o.npz", {"--count", "0"}), {"images = 0"});
+  expect_rejected(arguments("fog", "clean.npz"), {"--out clean.npz", "must be another file"});
+  expect_rejected(arguments("fog", "."), {"--out .", "is a directory"});
+  expect_rejected(arguments("fog", "nowhere/o.npz"), {"the directory nowhere does not exist"});
+  expect_rejected(arguments("all", "nowhere"), {"--out nowhere: is not a directory"});
 }
 
-TEST_F(CorruptTest, RefusesFilesWithoutImages) {
+TEST_F(CorruptTest, RejectsFilesWithoutImages) {
   simulate("stream.npz");
-  expect_refused({"corrupt", "--images", "stream.npz", "--corruption", "fog", "--out", "o.npz"},
-                 {"stream.npz: has no array 'images'"});
-  expect_refused({"corrupt", "--images", "none.npz", "--corruption", "fog", "--out", "o.npz"}, {"none.npz"});
+  expect_rejected({"corrupt", "--images", "stream.npz", "--corruption", "fog", "--out", "o.npz"},
+                  {"stream.npz: has no array 'images'"});
+  expect_rejected({"corrupt", "--images", "none.npz", "--corruption", "fog", "--out", "o.npz"}, {"none.npz"});
 }
 
 TEST_F(CorruptTest, IsRecognisedByInspect) {

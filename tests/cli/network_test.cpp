@@ -60,11 +60,11 @@ TEST_F(Networks, TrainingTellsEveryEpochAndWritesTheNetworkAndItsFeatures) {
 TEST_F(Networks, EveryMethodRunsFromImages) {
   for (const char* method : {"source", "t3a", "lame", "stad-vmf", "stad-gauss", "bn", "tent", "shot", "sar", "rotta",
                              "cmf", "stad-vmf+bn", "stad-gauss+bn"}) {
-    const auto told = adapt(method, {"--batch-size", "15"});
-    EXPECT_EQ(told["method"], method);
-    EXPECT_EQ(told["samples"], 120) << method;
-    EXPECT_EQ(told["network"]["head"], "fc");
-    EXPECT_EQ(told["network"]["batch_norms"], 4);
+    const auto report = adapt(method, {"--batch-size", "15"});
+    EXPECT_EQ(report["method"], method);
+    EXPECT_EQ(report["samples"], 120) << method;
+    EXPECT_EQ(report["network"]["head"], "fc");
+    EXPECT_EQ(report["network"]["batch_norms"], 4);
   }
   EXPECT_EQ(adapt("cotta", {"-O", "augmentations=2"})["samples"], 120);
   EXPECT_EQ(adapt("oracle")["samples"], 108);  // a tenth of every time step is labelled and not scored
@@ -89,8 +89,8 @@ TEST_F(Networks, AStateContinuesOnTheNetworkItWasMadeWith) {
                           "--batch-size", "30", "--since", "2", "--threads", "1"});
   EXPECT_EQ(rest["accuracy"]["per_step"][1], whole["accuracy"]["per_step"][3]);
   json({"train", "--images", "images.npz", "--out", "other.pt", "--epochs", "1", "--seed", "9"});
-  expect_refused({"adapt", "--state-in", "half.state", "--model", "other.pt", "--images", "images.npz"},
-                 {"half.state: state: was made with another source head"});
+  expect_rejected({"adapt", "--state-in", "half.state", "--model", "other.pt", "--images", "images.npz"},
+                  {"half.state: state: was made with another source head"});
 }
 
 TEST_F(Networks, SayWhatWasFoundAndWhatWasExpected) {
@@ -100,26 +100,26 @@ TEST_F(Networks, SayWhatWasFoundAndWhatWasExpected) {
     arguments.insert(arguments.end(), more.begin(), more.end());
     return arguments;
   };
-  expect_refused(with({"--model", "text.pt", "--images", "images.npz"}), {"text.pt: is not a TorchScript model"});
-  expect_refused(with({"--model", "missing.pt", "--images", "images.npz"}), {"missing.pt"});
-  expect_refused(with({"--model", "net.pt"}), {"--images is missing, must be given with --model"});
-  expect_refused(with({"--images", "images.npz"}), {"--model is missing, must be given with --images"});
-  expect_refused(with({"--model", "net.pt", "--images", "images.npz", "--stream", "features.npz"}),
-                 {"--stream stands beside --model"});
-  expect_refused(with({"--model", "net.pt", "--images", "images.npz", "--head", "last"}),
-                 {"net.pt: has no linear layer last; it has fc"});
-  expect_refused(with({"--stream", "features.npz"}), {"bn: adapts the network", "must be given a model and images"});
+  expect_rejected(with({"--model", "text.pt", "--images", "images.npz"}), {"text.pt: is not a TorchScript model"});
+  expect_rejected(with({"--model", "missing.pt", "--images", "images.npz"}), {"missing.pt"});
+  expect_rejected(with({"--model", "net.pt"}), {"--model requires --images"});
+  expect_rejected(with({"--images", "images.npz"}), {"--images requires --model"});
+  expect_rejected(with({"--model", "net.pt", "--images", "images.npz", "--stream", "features.npz"}),
+                  {"--stream and --model exclude each other"});
+  expect_rejected(with({"--model", "net.pt", "--images", "images.npz", "--head", "last"}),
+                  {"net.pt: has no linear layer last; it has fc"});
+  expect_rejected(with({"--stream", "features.npz"}), {"bn: adapts the network", "must be given a model and images"});
   Matrix colours(4, 3 * 16 * 16);
   ASSERT_TRUE(write_images(directory.file("colours.npz"), {{3, 16, 16}, FeatureStream::from(std::move(colours))}));
-  expect_refused(with({"--model", "net.pt", "--images", "colours.npz"}),
-                 {"the network does not take images of 3 x 16 x 16 (channels x height x width)", "expected input"});
+  expect_rejected(with({"--model", "net.pt", "--images", "colours.npz"}),
+                  {"the network does not take images of 3 x 16 x 16 (channels x height x width)", "expected input"});
 }
 
 TEST_F(CommandTest, MethodsSayWhetherNetworksCanBeRun) {
-  const auto told = json({"methods"});
-  EXPECT_EQ(told["torch"], kHasTorch);
+  const auto report = json({"methods"});
+  EXPECT_EQ(report["torch"], kHasTorch);
   int networks = 0;
-  for (const auto& method : told["methods"]) networks += method["needs_network"].get<bool>();
+  for (const auto& method : report["methods"]) networks += method["needs_network"].get<bool>();
   EXPECT_EQ(networks, 10);
 }
 

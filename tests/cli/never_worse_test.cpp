@@ -1,5 +1,5 @@
-// stad-safe on real streams, through the command as a user would get it: never worse than the source, and better on
-// the whole. experiments/never-worse.toml asks more; this much is asked of every build.
+// stad-safe on real streams, through the command: never worse than the source, and better on average.
+// experiments/never-worse.toml checks more; this part is checked for every build.
 
 #include <string>
 #include <vector>

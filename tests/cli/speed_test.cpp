@@ -54,7 +54,7 @@ TEST_F(SpeedTest, SaysThatGaussWasVerifiedOnASmallerShape) {
   EXPECT_EQ(report["verified"]["classes"], 2);
 }
 
-TEST_F(SpeedTest, PrintsATableAPersonUnderstands) {
+TEST_F(SpeedTest, PrintsAReadableTable) {
   const auto result = stad(small("stad-vmf", {"--threads", "1"}));
   EXPECT_EQ(result.exit_code, 0) << result.err;
   for (const char* piece :
@@ -63,18 +63,18 @@ TEST_F(SpeedTest, PrintsATableAPersonUnderstands) {
     EXPECT_NE(result.out.find(piece), std::string::npos) << piece << " in " << result.out;
 }
 
-TEST_F(SpeedTest, RefusesBadInput) {
-  expect_refused({"speed", "--method", "magic"}, {"unknown method magic", "stad-vmf", "stad-gauss"});
-  expect_refused({"speed", "--method", "tent"}, {"tent", "on embeddings"});
-  expect_refused({"speed", "--samples", "0"}, {"samples = 0", "must be"});
-  expect_refused({"speed", "--dim", "1"}, {"dim = 1", "must be"});
-  expect_refused({"speed", "--classes", "1"}, {"classes = 1", "must be"});
-  expect_refused({"speed", "--steps", "0"}, {"steps = 0", "must be"});
-  expect_refused({"speed", "--samples", "many"}, {"--samples", "many"});
-  expect_refused({"speed", "--threads", "0"}, {"--threads"});
-  expect_refused({"speed", "-O", "window"}, {"-O window", "key=value"});
-  expect_refused({"speed", "-O", "window=-1"}, {"stad-vmf", "window = -1", "must be"});
-  expect_refused({"speed", "--samples", "1000000", "--dim", "65536"}, {"GB"});
+TEST_F(SpeedTest, RejectsBadInput) {
+  expect_rejected({"speed", "--method", "magic"}, {"unknown method magic", "stad-vmf", "stad-gauss"});
+  expect_rejected({"speed", "--method", "tent"}, {"tent", "on embeddings"});
+  expect_rejected({"speed", "--samples", "0"}, {"samples = 0", "must be"});
+  expect_rejected({"speed", "--dim", "1"}, {"dim = 1", "must be"});
+  expect_rejected({"speed", "--classes", "1"}, {"classes = 1", "must be"});
+  expect_rejected({"speed", "--steps", "0"}, {"steps = 0", "must be"});
+  expect_rejected({"speed", "--samples", "many"}, {"--samples", "many"});
+  expect_rejected({"speed", "--threads", "0"}, {"--threads"});
+  expect_rejected({"speed", "-O", "window"}, {"-O window", "key=value"});
+  expect_rejected({"speed", "-O", "window=-1"}, {"stad-vmf", "window = -1", "must be"});
+  expect_rejected({"speed", "--samples", "1000000", "--dim", "65536"}, {"GB"});
 }
 
 }  // namespace

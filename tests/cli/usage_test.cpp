@@ -25,14 +25,14 @@ TEST_F(UsageTest, TheManualNamesEveryOptionOfTheHelp) {
     for (auto found = std::sregex_iterator(help.begin(), help.end(), option); found != std::sregex_iterator(); ++found)
       EXPECT_NE(page.find(found->str()), std::string::npos) << found->str() << " of " << command;
   }
-  expect_refused({"manual", "nosuch"}, {"nosuch", "stad --help"});
+  expect_rejected({"manual", "nosuch"}, {"nosuch", "stad --help"});
 }
 
 TEST_F(UsageTest, TheManualOfAProgramOfItsOwnSaysWhatItNeedsAndWhereItsOptionsAre) {
   for (const char* command : {"cluster", "publish", "serve", "subscribe", "worker"}) {
     const auto page = std::regex_replace(stad({"manual", command}).out, std::regex(R"(\\-)"), "-");
     EXPECT_EQ(page.rfind(std::string(".TH stad-") + command, 0), 0U) << page;
-    EXPECT_TRUE(std::regex_search(page, std::regex(std::string("Its options: stad ") + command + "( status)? --help")))
+    EXPECT_TRUE(std::regex_search(page, std::regex(std::string("Options: stad ") + command + "( status)? --help")))
         << page;
     EXPECT_NE(page.find(std::string(".SH EXAMPLES\n.nf\nstad ") + command), std::string::npos) << page;
   }
@@ -46,41 +46,42 @@ TEST_F(UsageTest, SaysItsVersion) {
   EXPECT_EQ(result.out.rfind("stad ", 0), 0U);
 }
 
-TEST_F(UsageTest, RefusesWhatItDoesNotKnow) {
-  expect_refused({}, {"--help"});
-  expect_refused({"adopt"}, {"stad --help"});
-  expect_refused({"adapt", "--method", "source", "--stream", "a.npz", "--colour", "red"}, {"--colour", "adapt --help"});
-  expect_refused({"adapt", "--method", "source"}, {"--stream"});
-  expect_refused({"adapt", "--method", "source", "--stream", "a.npz", "--order", "upwards"}, {"--order", "upwards"});
-  expect_refused({"simulate", "--out", "a.npz", "--drift", "sideways"}, {"--drift", "sideways"});
+TEST_F(UsageTest, RejectsWhatItDoesNotKnow) {
+  expect_rejected({}, {"--help"});
+  expect_rejected({"adopt"}, {"stad --help"});
+  expect_rejected({"adapt", "--method", "source", "--stream", "a.npz", "--colour", "red"},
+                  {"--colour", "adapt --help"});
+  expect_rejected({"adapt", "--method", "source"}, {"--stream"});
+  expect_rejected({"adapt", "--method", "source", "--stream", "a.npz", "--order", "upwards"}, {"--order", "upwards"});
+  expect_rejected({"simulate", "--out", "a.npz", "--drift", "sideways"}, {"--drift", "sideways"});
 }
 
-TEST_F(UsageTest, RefusesAnOptionWithoutEqualsSign) {
+TEST_F(UsageTest, RejectsAnOptionWithoutEqualsSign) {
   simulate("s.npz");
-  expect_refused({"adapt", "--method", "t3a", "--stream", "s.npz", "-O", "supports"}, {"-O supports", "key=value"});
+  expect_rejected({"adapt", "--method", "t3a", "--stream", "s.npz", "-O", "supports"}, {"-O supports", "key=value"});
 }
 
 TEST_F(UsageTest, NamesAFileThatIsNotThere) {
-  expect_refused({"adapt", "--method", "source", "--stream", "nowhere.npz", "--out", "o.npz"}, {"nowhere.npz"});
-  expect_refused({"inspect", "nowhere.npz"}, {"nowhere.npz"});
-  expect_refused({"fit", "--features", "nowhere.npz", "--out", "o.npz"}, {"nowhere.npz"});
+  expect_rejected({"adapt", "--method", "source", "--stream", "nowhere.npz", "--out", "o.npz"}, {"nowhere.npz"});
+  expect_rejected({"inspect", "nowhere.npz"}, {"nowhere.npz"});
+  expect_rejected({"fit", "--features", "nowhere.npz", "--out", "o.npz"}, {"nowhere.npz"});
 }
 
-TEST_F(UsageTest, RefusesAnOutputWhoseDirectoryDoesNotExistBeforeTheRun) {
+TEST_F(UsageTest, RejectsAnOutputWhoseDirectoryDoesNotExistBeforeTheRun) {
   simulate("s.npz");
-  expect_refused({"adapt", "--method", "source", "--stream", "s.npz", "--out", "no/o.npz"},
-                 {"--out no/o.npz", "directory no"});
-  expect_refused({"adapt", "--method", "source", "--stream", "s.npz", "--state-out", "no/o"}, {"--state-out no/o"});
-  expect_refused({"demo", "--out", "no/page.html"}, {"--out no/page.html"});
-  expect_refused({"simulate", "--out", "."}, {"is a directory"});
+  expect_rejected({"adapt", "--method", "source", "--stream", "s.npz", "--out", "no/o.npz"},
+                  {"--out no/o.npz", "directory no"});
+  expect_rejected({"adapt", "--method", "source", "--stream", "s.npz", "--state-out", "no/o"}, {"--state-out no/o"});
+  expect_rejected({"demo", "--out", "no/page.html"}, {"--out no/page.html"});
+  expect_rejected({"simulate", "--out", "."}, {"is a directory"});
 }
 
 TEST_F(UsageTest, NeverReplacesItsInput) {
   simulate("s.npz");
   const auto before = directory.read("s.npz");
-  expect_refused({"adapt", "--method", "source", "--stream", "s.npz", "--out", "./s.npz"},
-                 {"as well, must be another file"});
-  expect_refused({"fit", "--features", "s.npz", "--out", "s.npz"}, {"as well, must be another file"});
+  expect_rejected({"adapt", "--method", "source", "--stream", "s.npz", "--out", "./s.npz"},
+                  {"is the same file as", "must be another file"});
+  expect_rejected({"fit", "--features", "s.npz", "--out", "s.npz"}, {"is the same file as", "must be another file"});
   EXPECT_EQ(directory.read("s.npz"), before);
 }
 
@@ -106,7 +107,7 @@ TEST_F(UsageTest, SaysHowTheClassifierOfAStateStands) {
   EXPECT_FALSE(json({"inspect", "t.state"}).contains("health"));
   const auto text = stad({"inspect", "t.state", "--source", "s.npz"}).out;
   EXPECT_NE(text.find("degrees from the source"), std::string::npos) << text;
-  expect_refused({"inspect", "s.npz", "--source", "s.npz"}, {"s.npz", "is no state", "--source"});
+  expect_rejected({"inspect", "s.npz", "--source", "s.npz"}, {"s.npz", "is not a state", "--source"});
 }
 
 TEST_F(UsageTest, InspectsEveryKindOfFile) {
@@ -130,11 +131,12 @@ TEST_F(UsageTest, PrintsNoColourIntoAFile) {
     EXPECT_EQ(stad(arguments).out.find('\033'), std::string::npos);
 }
 
-TEST_F(UsageTest, RefusesEmptyValuesAndUnknownCommands) {
+TEST_F(UsageTest, RejectsEmptyValuesAndUnknownCommands) {
   simulate("s.npz");
-  expect_refused({"adapt", "--method", "source", "--stream", "s.npz", "--state-in", ""}, {"after --state-in", "empty"});
-  expect_refused({"adapt", "--method", "source", "--stream", "s.npz", "--since="}, {"--since=", "no value"});
-  expect_refused({"nosuch"}, {"unknown command nosuch"});
+  expect_rejected({"adapt", "--method", "source", "--stream", "s.npz", "--state-in", ""},
+                  {"after --state-in", "empty"});
+  expect_rejected({"adapt", "--method", "source", "--stream", "s.npz", "--since="}, {"--since=", "no value"});
+  expect_rejected({"nosuch"}, {"unknown command nosuch"});
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The same portraits as images, through the networks themselves: what the paper says of methods that adapt the feature
+// The same portraits as images, through the networks: the claims of the paper about methods that adapt the feature
 // extractor. Pooled accuracy in percent.
 
 #include <cmath>

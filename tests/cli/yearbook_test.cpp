@@ -1,4 +1,4 @@
-// The figures of real data, through the command as a user would get them: Yearbook portraits of 1970 to 2013, three
+// Accuracies on real data through the command: Yearbook portraits of 1970 to 2013, three
 // networks, pooled accuracy in percent.
 
 #include <string>

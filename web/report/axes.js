@@ -1,4 +1,4 @@
-// The canvas of a chart: its size, where values lie on it, and the axes.
+// The canvas of a chart: its size, the positions of values, and the axes.
 
 const kEdge = {right: 16, top: 12, line: 14, title: 22};
 

@@ -5,8 +5,8 @@ const describe = (chart) => {
   return `${chart.title}: ${subject}. Arrow keys read the figures.`;
 };
 
-// The width of a canvas: on the screen what the frame offers; on paper, whose layout a script cannot measure, one whose
-// letters have a good size when it is scaled to one, two or three charts in a row.
+// The width of a canvas: that of the frame on screen. The layout of print cannot be measured by a script: there it is a
+// width that gives readable text when one, two or three charts are scaled into a row.
 const kPaperWidths = {one: 620, two: 400, three: 300};
 
 const screenWidth = (outer) => {
@@ -38,7 +38,7 @@ const figuresTable = (chart) => {
   return drawTable({columns: [chart.x_label, ...chart.series.map((series) => series.name)], rows});
 };
 
-// The table is made when it is first opened: a long report holds many.
+// The table is made when it is first opened, because a long report has many.
 const drawFigures = (chart) => {
   const node = element("details", {}, element("summary", {}, "Figures"));
   node.addEventListener("toggle", () => node.append(figuresTable(chart)), {once: true});
@@ -53,7 +53,7 @@ const drawKey = (series, kind) => {
   return svg;
 };
 
-// While the pointer rests on a name, the other series step back.
+// While the pointer is over a name, the other series are faded.
 const single = (entry, name) => (event) => {
   for (const group of entry.closest("figure, section").querySelectorAll("g.series"))
     group.classList.toggle("faded", event.type === "pointerenter" && group.dataset.name !== name);

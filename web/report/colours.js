@@ -1,5 +1,5 @@
-// A colour follows its name over the whole page: the same method has the same colour in every chart. Names that meet in
-// a chart never share one while the colours last. References are grey and told apart by their dashes.
+// A name has the same colour in every chart of the page. Names in one chart have different colours as long as there are
+// enough colours. References are grey and differ in their dashes.
 
 const kColours = 10;  // --series-1 to --series-10; --series-0 is the grey
 const kDashes = ["5 4", "2 3", "9 3 2 3"];
@@ -7,7 +7,7 @@ const kDashes = ["5 4", "2 3", "9 3 2 3"];
 const palette = new Map();     // name -> colour
 const references = new Map();  // name -> dashes
 
-// Every name with the names it meets in a chart.
+// Every name with the other names of its charts.
 const meetings = (charts) => {
   const met = new Map();
   for (const chart of charts) {

@@ -1,4 +1,4 @@
-// Nodes, and numbers as words. Text is only ever set as text, never as markup.
+// Creates nodes and formats numbers. Text is always set as text, never as markup.
 
 const kSvg = "http:" + "//www.w3.org/2000/svg";  // a name, not an address: nothing is fetched
 
@@ -22,7 +22,7 @@ const shape = (tag, attributes = {}, ...children) => {
 
 const minus = (text) => text.replace("-", "\u2212");
 
-// As many digits as the number has, but not the noise of its last bits.
+// All digits of the number except rounding noise in its last bits.
 const label = (value) => minus(String(Number(value.toPrecision(6))));
 
 const rounded = (value, digits) => minus(value.toFixed(digits));

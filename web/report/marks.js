@@ -1,4 +1,4 @@
-// What a series draws: a band and a line, or marks.
+// Draws a series: a band and a line, or marks.
 
 const kSparse = 12;  // a line of so few points shows where it was measured
 
@@ -11,7 +11,7 @@ outlines.ring = outlines.dot;
 
 const place = (canvas, point) => `${canvas.x(point.x).toFixed(1)} ${canvas.y(point.y).toFixed(1)}`;
 
-// One path for all marks of a series: a thousand cost no more than one.
+// One path for all marks of a series, because a thousand elements would be slow.
 const marksPath = (mark, places, radius, name) => {
   const kind = Object.hasOwn(outlines, mark) ? mark : "dot";
   const d = places.map((at) => `M${at}${outlines[kind](radius)}`).join("");
@@ -22,7 +22,7 @@ const marksPath = (mark, places, radius, name) => {
 const linePath = (d, name) =>
   shape("path", {class: "line", d, stroke: colourOf(name), "stroke-dasharray": dashesOf(name)});
 
-// Where the spread of a point ends, above or below.
+// The upper or lower end of the spread of a point.
 const edge = (canvas, sign) => (point) => place(canvas, {x: point.x, y: point.y + sign * point.spread});
 
 const drawBand = (group, run, canvas, name) => {
@@ -49,7 +49,7 @@ const drawLine = (group, series, canvas) => {
   if (marked.length) group.append(marksPath(mark, marked, mark ? 3.4 : 2.6, name));
 };
 
-// The more marks, the smaller; but a few among many, such as the centres of clouds, stand out.
+// The size of marks decreases with their number; few marks among many, such as class centres, are larger.
 const radiusFor = (count, total) => count <= 30 ? 5 : total <= 200 ? 3.8 : total <= 600 ? 3.2 : 2.7;
 
 const drawPoints = (group, series, canvas, total) => {
@@ -60,7 +60,7 @@ const drawPoints = (group, series, canvas, total) => {
   if (series.points.length > 30) group.classList.add("cloud");
 };
 
-// References lie below the other lines, and a few marks above many.
+// References are drawn below other lines, and series with few marks above those with many.
 const drawingOrder = (chart) => [...chart.series].sort((a, b) =>
   chart.kind === "points" ? b.points.length - a.points.length : references.has(b.name) - references.has(a.name));
 

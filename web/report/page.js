@@ -1,20 +1,20 @@
 // Draws a report from the JSON in #data:
 //   report  = {title, intro: [text], sections: [section], footer: [text]}
 //   section = {title, text: [text], list: [text], notice: text, tables: [table], charts: [chart]}
-//             all but title optional; notice: a framed remark, such as data that is missing
+//             all but title optional; notice: a framed remark, such as missing data
 //   table   = {caption, groups: [{title, span}], columns: [text], rows: [row]}
-//             groups: a heading row above the columns, optional; spans that fall short leave out the first columns
+//             groups: a heading row above the columns, optional; if the spans are fewer than the columns, the first columns have no group
 //   row     = [cell] or {heading: text}, a line that spans the table
 //   cell    = text, number, null or {text, tone: "better" | "worse" | "faint", rank: 1 | 2, note: text, note_tone: tone}
 //             rank 1 is bold, rank 2 underlined; note is a smaller line below the text
 //   chart   = {title, kind: "lines" | "points", x_label, y_label, x_scale: "linear" | "log", axes: bool,
 //              y_digits: number, y_range: [least, most], x_names: [[x, text]], note: text, series: [series]}
 //             lines, linear, axes: true and y_digits: 1 unless given; axes: false is a map, with one scale for x and y;
-//             x_names: names instead of numbers on the x axis; y_digits: decimals of figures; y_range: what a band
-//             may not leave, such as [0, 100]; note: a line below
+//             x_names: names instead of numbers on the x axis; y_digits: decimals of figures; y_range: limits
+//             of bands, such as [0, 100]; note: a line below
 //   series  = {name, like: name, reference: bool, mark: "dot" | "ring" | "cross" | "diamond", points: [[x, y]] or [[x, y, spread]]}
 //             spread: the half width of the band around a line, or of the bar through a mark
-//             like: the name of a series whose colour it shares; it stays out of the legend
+//             like: the name of a series whose colour it shares; it is not in the legend
 // A null among the coordinates is a gap.
 
 const kContents = 4;  // a page of more sections begins with a list of them

@@ -1,4 +1,4 @@
-// From data to places on the canvas.
+// Maps data to positions on the canvas.
 
 const kTicks = 5;      // on the y axis, about
 const kLetter = 6.7;   // the width of a character of an axis, about
@@ -6,7 +6,7 @@ const kLongest = 18;   // characters of a name on the x axis
 const kMeasured = 12;  // so few values of a logarithmic axis are its marks, rather than powers of two
 const kLean = 38;      // degrees, of names that have no room to lie flat
 
-// What cannot be drawn, such as a null, is a gap: `runs` are the stretches between gaps, `points` all of them.
+// Values that cannot be drawn, such as null, are gaps: `runs` are the segments between gaps, `points` all points.
 const readSeries = (series, log) => {
   const runs = [[]];
   for (const [x, y, spread] of (series.points || []).map((point) => point || [])) {
@@ -25,11 +25,11 @@ const readChart = (chart) => {
     points: series.flatMap((one) => one.points), names: new Map(chart.x_names || [])};
 };
 
-// A loop, because a spread of that many arguments could be too long for a call.
+// A loop, because a call with that many spread arguments could exceed the limit of the engine.
 const extent = (values) =>
   values.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity]);
 
-// A round distance that divides the range into about `wanted` parts.
+// A round step that divides the range into about `wanted` parts.
 const tickStep = (low, high, wanted) => {
   const raw = (high - low || Math.abs(high) || 1) / wanted;
   const power = 10 ** Math.floor(Math.log10(raw));
@@ -42,7 +42,7 @@ const multiples = (low, high, step) => {
   return values;
 };
 
-// From round value to round value, so that the first and the last line have a number.
+// Extends the range to round values, so that the first and the last grid line have a number.
 const roundRange = ([low, high], wanted) => {
   const step = tickStep(low, high, wanted);
   const room = low === high ? step : 0;  // a constant runs through the middle
@@ -61,7 +61,7 @@ const powersOfTwo = (low, high) => {
   return values;
 };
 
-// The x axis over `width` pixels: its range, in logarithms if they are wanted, and the marks that fit.
+// The x axis over `width` pixels: its range, logarithmic if requested, and the ticks that fit.
 const makeHorizontal = (chart, width) => {
   const log = chart.x_scale === "log", scatter = chart.kind === "points";
   const forward = log ? Math.log2 : (value) => value;
@@ -88,7 +88,7 @@ const makeHorizontal = (chart, width) => {
   return {forward, low: low - room, high: high + room, ticks};
 };
 
-// Names lie flat where they fit, and lean where they do not.
+// Names are horizontal where they fit, else slanted.
 const nameTicks = (chart, ticks, width) => {
   const texts = ticks.map((x) => chart.names.has(x) ? String(chart.names.get(x)) : label(x));
   const shown = texts.map((text) => text.length > kLongest ? text.slice(0, kLongest - 1) + "\u2026" : text);
@@ -96,7 +96,7 @@ const nameTicks = (chart, ticks, width) => {
   const leans = chart.names.size > 0 && longest + 8 > width / Math.max(1, ticks.length - 1);
   const pairs = ticks.map((x, index) => ({x, text: shown[index]}));
   if (!leans) return {leans, pairs, depth: kEdge.line, reach: 0};
-  // How far the first one reaches to the left, and the longest down.
+  // The extent of the first name to the left, and of the longest one downwards.
   const angle = kLean * Math.PI / 180;
   return {leans, pairs: everyNth(pairs, Math.floor(width / 18)),
     depth: longest * Math.sin(angle) + 8, reach: shown[0].length * kLetter * Math.cos(angle) - 4};

@@ -14,7 +14,7 @@ const drawCell = (cell, tag, attributes) => {
   return node;
 };
 
-// Words read from the left, and wrap where they are many; figures line up at the right.
+// Text is aligned left and wraps; figures are aligned right.
 const kindOfColumn = (rows, column) => {
   const cells = rows.filter(Array.isArray).map((row) => String(readCell(row[column]).text ?? ""));
   const texts = cells.filter((text) => /\w/.test(text));
@@ -22,7 +22,7 @@ const kindOfColumn = (rows, column) => {
   return texts.some((text) => text.length > kProse) ? "words prose" : "words";
 };
 
-// Spans that fall short of the columns leave out the first ones, which name the rows.
+// If the spans are fewer than the columns, the first columns, which name the rows, have no group.
 const readGroups = (table) => {
   const groups = table.groups || [];
   const missing = table.columns.length - groups.reduce((sum, group) => sum + group.span, 0);

@@ -1,5 +1,5 @@
-// The figures beside the pointer. A chart has stops, places where something can be read: each x of a line chart, each
-// mark of a scatter plot. The pointer chooses the nearest stop, arrow keys walk from stop to stop.
+// The tooltip with the figures at the pointer. A chart has stops: each x of a line chart, each mark of a scatter plot.
+// The pointer selects the nearest stop, arrow keys move between stops.
 
 const kGap = 14;  // pixels between a stop and its figures
 
@@ -20,7 +20,7 @@ const lineStops = (chart, canvas) => {
   });
 };
 
-// On a map the coordinates mean nothing, so only the name is said.
+// The coordinates of a map have no meaning, so only the name is shown.
 const coordinates = (chart, point) => !chart.axes ? [] :
   [[[chart.x_label || "x"], wordForX(chart, point.x)], [[chart.y_label || "y"], figure(point, chart.y_digits)]];
 
@@ -52,7 +52,7 @@ const fillTip = (tip, stop) => {
   if (rows.length) tip.append(element("table", {}, element("tbody", {}, ...rows)));
 };
 
-// To the right of the stop if the window has room there, else to the left; never beyond the window.
+// To the right of the stop if the window has room there, else to the left; always inside the window.
 const placeTip = (tip, svg, outer, stop, canvas) => {
   const box = svg.getBoundingClientRect(), frame = outer.getBoundingClientRect(), ratio = box.width / canvas.width;
   const x = box.left + stop.x * ratio, y = box.top - frame.top + stop.y * ratio;

@@ -14,20 +14,20 @@
 
 namespace stad::cli::bench {
 
-/// How the streams arrive.
+/// The order and batching of the streams.
 struct SettingSpec {
   std::string name;
   Order order = Order::kShuffled;
   std::vector<Index> batch_sizes;
-  std::vector<std::uint64_t> seeds;  ///< of the order
+  std::vector<std::uint64_t> seeds;  ///< seeds of the order
   bool across_steps = false;
   std::vector<std::string> streams;  ///< empty: all
-  Place place;
+  TomlPlace place;
 };
 
 const char* name_of(Order order);
 
-/// What the report shows of an experiment, in this order.
+/// The tables and charts that the report shows of an experiment.
 enum class Exhibit {
   kAccuracy,
   kGains,
@@ -41,26 +41,26 @@ enum class Exhibit {
   kProjection
 };
 
-/// The map of one time step.
+/// The t-SNE map of one time step.
 struct ProjectionSpec {
   std::string stream;
   std::string setting;
-  std::string title;  ///< of the method whose prototypes are drawn in
+  std::string title;  ///< of the method whose prototypes are shown
   double time = 0;
   Index points = 500;
   double perplexity = 30;
   std::uint64_t seed = 0;
-  Place place;
+  TomlPlace place;
 };
 
-/// A published figure in percent, or times for the runtime.
+/// A published figure: percent, or a multiple of the source for the runtime.
 struct PaperFigure {
   double mean = 0;
   std::optional<double> deviation;
-  Place place;
+  TomlPlace place;
 };
 
-/// Which cell of a published table: detail is the swept value or the time step, or empty.
+/// A cell of a published table. `detail` is the swept value or the time step, or empty.
 struct PaperCell {
   std::string stream;
   std::string setting;
@@ -74,12 +74,12 @@ struct Experiment {
   std::string file;
   std::string name;
   std::string title;
-  std::string paper;  ///< the table or figure it repeats
+  std::string paper;  ///< the table or figure that it reproduces
   std::vector<std::string> text;
   std::vector<Exhibit> exhibits;
-  bool alone = false;                ///< one run at a time, for the clock
-  bool through_network = false;      ///< methods that need embeddings alone take images too, for the clock
-  std::optional<double> time_limit;  ///< seconds a run may take
+  bool alone = false;                ///< one run at a time, for timing
+  bool through_network = false;      ///< methods on embeddings are given images too, for timing
+  std::optional<double> time_limit;  ///< in seconds, for each run
   std::vector<StreamSpec> streams;
   std::vector<SettingSpec> settings;
   std::vector<MethodSpec> methods;
@@ -90,18 +90,30 @@ struct Experiment {
   const PaperFigure* published(const PaperCell& cell) const;
 };
 
-/// Reads and checks the file; a mistake is refused with its line.
+/// Reads and checks the file. Throws AppError with the line of the first mistake.
 Experiment read_experiment(const std::string& path);
-/// @param path where the text came from
+/// @param path the file of the text, for error messages
 Experiment parse_experiment(const std::string& text, const std::string& path);
 
-/// Whether the setting is for the stream.
-bool meets(const SettingSpec& setting, const StreamSpec& stream);
+/// Whether the setting includes the stream.
+bool applies(const SettingSpec& setting, const StreamSpec& stream);
 
-/// Whether a method is to run on the stream in the setting.
+/// Whether the method runs on the stream in the setting.
 bool applies(const MethodSpec& method, const StreamSpec& stream, const SettingSpec& setting);
 
-/// How much less than the others it runs there, for the reader of a figure: "100 images a severity, 1 network of 3".
-std::string thrift_text(const MethodSpec& method, const StreamSpec& stream, const SettingSpec& setting);
+/// The limits of the method that take effect there: "100 images a severity, 1 network of 3".
+std::string limits_text(const MethodSpec& method, const StreamSpec& stream, const SettingSpec& setting);
+
+/// Checks that the parts of an experiment are consistent. Throws AppError with the line of the first mistake.
+void check_experiment(const Experiment& experiment);
+
+// Checks of single exhibits, called by check_experiment().
+
+/// A projection shows one run, and prototypes are tracked by time step, so that a batch must not span several.
+void check_prototypes(const Experiment& experiment);
+/// A projection needs a fixed feature space, which a method that adapts the network does not have.
+void check_drawn_method(const Experiment& experiment);
+/// Gains compare with the source on the same rows, so that the source must run wherever another method does.
+void check_gains(const Experiment& experiment);
 
 }  // namespace stad::cli::bench

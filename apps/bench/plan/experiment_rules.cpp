@@ -1,5 +1,3 @@
-#include "bench/plan/experiment_rules.hpp"
-
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -8,6 +6,7 @@
 
 #include <stad/methods.hpp>
 
+#include "bench/plan/experiment.hpp"
 #include "common/json_text.hpp"
 
 namespace stad::cli::bench {
@@ -20,11 +19,11 @@ std::vector<std::string> names_of(const std::vector<Spec>& specs) {
   return names;
 }
 
-void check_known(const Place& place, const std::string& what, const std::string& name,
+void check_known(const TomlPlace& place, const std::string& what, const std::string& name,
                  const std::vector<std::string>& known) {
   if (std::find(known.begin(), known.end(), name) == known.end())
-    refuse_at(place,
-              fmt::format("{} {} is not of this experiment, must be one of {}", what, name, fmt::join(known, ", ")));
+    reject_at(place, fmt::format("{} {} is not part of this experiment, must be one of {}", what, name,
+                                 fmt::join(known, ", ")));
 }
 
 template <typename Spec>
@@ -32,10 +31,10 @@ void check_distinct(const std::vector<Spec>& specs, const std::string& what) {
   std::set<std::string> seen;
   for (const Spec& spec : specs)
     if (!seen.insert(spec.name).second)
-      refuse_at(spec.place, fmt::format("{} {} is there already, must have a name of its own", what, spec.name));
+      reject_at(spec.place, fmt::format("{} {} is defined twice, must have a unique name", what, spec.name));
 }
 
-/// What one part says of another must be true.
+/// Names that refer to other parts of the experiment must exist.
 void check_names(const Experiment& experiment) {
   const auto streams = names_of(experiment.streams), settings = names_of(experiment.settings);
   check_distinct(experiment.streams, "stream");
@@ -62,7 +61,7 @@ void check_names(const Experiment& experiment) {
   check_known(experiment.projection->place, "method", experiment.projection->title, titles);
 }
 
-/// A table needs one figure a cell: no two entries of one title may meet in a stream and a setting.
+/// A table has one figure per cell: two methods with one title must not run on the same stream in the same setting.
 void check_overlaps(const Experiment& experiment) {
   for (const StreamSpec& stream : experiment.streams)
     for (const SettingSpec& setting : experiment.settings) {
@@ -70,19 +69,19 @@ void check_overlaps(const Experiment& experiment) {
       for (const MethodSpec& method : experiment.methods)
         if (applies(method, stream, setting) &&
             !seen.insert({method.title, method.sweep ? method.sweep->name : ""}).second)
-          refuse_at(method.place, fmt::format("method {} is there already for {}, {}; must have a title of its own",
+          reject_at(method.place, fmt::format("method {} is defined twice for {}, {}; must have a unique title",
                                               method.title, stream.name, setting.name));
     }
 }
 
 template <typename Value>
-void check_no_repeats(const Place& place, const char* key, std::vector<Value> values) {
+void check_no_repeats(const TomlPlace& place, const char* key, std::vector<Value> values) {
   std::sort(values.begin(), values.end());
   const auto twice = std::adjacent_find(values.begin(), values.end());
-  if (twice != values.end()) refuse_at(place, fmt::format("{} names {} twice, must name it once", key, *twice));
+  if (twice != values.end()) reject_at(place, fmt::format("{} names {} twice, must name it once", key, *twice));
 }
 
-/// What counts twice would weigh twice.
+/// A repeated value would be weighted twice in means.
 void check_repeats(const Experiment& experiment) {
   for (const StreamSpec& stream : experiment.streams) {
     check_no_repeats(stream.place, "files", stream.files);
@@ -100,13 +99,13 @@ void check_repeats(const Experiment& experiment) {
   }
 }
 
-/// A grid that nobody can wait for is a slip of the pen.
+/// A grid of this size cannot finish in reasonable time; it is taken for a mistake.
 void check_grid_size(const MethodSpec& method) {
   constexpr double kMostPoints = 10'000;
   double points = 1;
   for (const OptionRange& range : method.grid) points *= static_cast<double>(range.values.size());
   if (points > kMostPoints)
-    refuse_at(method.place, fmt::format("grid has {} points, must have at most {}", points, kMostPoints));
+    reject_at(method.place, fmt::format("grid has {} points, must have at most {}", points, kMostPoints));
 }
 
 void check_methods(const Experiment& experiment) {
@@ -117,9 +116,9 @@ void check_methods(const Experiment& experiment) {
     check_grid_size(method);
     const bool optionless = method.options.empty() && method.grid.empty() && !method.sweep;
     if (method.name.empty() && !optionless)
-      refuse_at(method.place, "has options but no name, must have the name of a method (see stad methods)");
+      reject_at(method.place, "has options but no name, must name a method (see stad methods)");
     if (!method.name.empty() && std::find(known.begin(), known.end(), method.name) == known.end())
-      refuse_at(method.place, fmt::format("unknown method {}, must be one of {}", method.name, fmt::join(known, ", ")));
+      reject_at(method.place, fmt::format("unknown method {}, must be one of {}", method.name, fmt::join(known, ", ")));
   }
 }
 
@@ -127,51 +126,71 @@ void check_streams(const Experiment& experiment) {
   for (const StreamSpec& stream : experiment.streams) {
     for (const std::string& file : stream.all_files())
       if (std::any_of(file.begin(), file.end(), [](unsigned char c) { return c < 0x20; }))
-        refuse_at(stream.place, "files has a name with a control character, must have none");
+        reject_at(stream.place, "files has a name with a control character, must have none");
     for (const auto& [stamp, name] : stream.step_names)
       if (!number_or_text(stamp).is_number())
-        refuse_at(stream.place, fmt::format("step_names names {}, must name time stamps", stamp));
+        reject_at(stream.place, fmt::format("step_names names {}, must name time stamps", stamp));
   }
 }
 
-void check_map_is_run(const Experiment& experiment, const ProjectionSpec& map) {
-  for (const StreamSpec& stream : experiment.streams)
-    for (const SettingSpec& setting : experiment.settings)
-      for (const MethodSpec& method : experiment.methods)
-        if (stream.name == map.stream && setting.name == map.setting && method.title == map.title &&
-            !method.name.empty() && applies(method, stream, setting))
-          return;
-  refuse_at(map.place,
-            fmt::format("method {} is not run on {}, {}, must be to be drawn", map.title, map.stream, map.setting));
-}
-
-/// A map is of one run; and where prototypes are followed from step to step, a batch must belong to one.
-void check_prototypes(const Experiment& experiment) {
-  const bool followed = experiment.shows(Exhibit::kFidelity) || experiment.projection;
-  for (const SettingSpec& setting : experiment.settings)
-    if (followed && setting.across_steps)
-      refuse_at(setting.place,
-                "across_steps stands beside fidelity or projection, which need batches of one time step");
-  if (!experiment.projection) return;
-  check_map_is_run(experiment, *experiment.projection);
-  for (const MethodSpec& method : experiment.methods)
-    if (method.title == experiment.projection->title && (!method.grid.empty() || method.sweep))
-      refuse_at(method.place, "the method of [projection] has a grid or a sweep, must have neither");
-  for (const SettingSpec& setting : experiment.settings)
-    if (setting.name == experiment.projection->setting && setting.batch_sizes.size() > 1)
-      refuse_at(setting.place, "the setting of [projection] has several batch sizes, must have one");
-}
-
 void check_parts(const Experiment& experiment) {
-  const Place place{experiment.file, 1};
-  if (experiment.streams.empty()) refuse_at(place, "has no [[streams]], must have at least one");
-  if (experiment.settings.empty()) refuse_at(place, "has no [[settings]], must have at least one");
-  if (experiment.methods.empty()) refuse_at(place, "has no [[methods]], must have at least one");
+  const TomlPlace place{experiment.file, 1};
+  if (experiment.streams.empty()) reject_at(place, "has no [[streams]], must have at least one");
+  if (experiment.settings.empty()) reject_at(place, "has no [[settings]], must have at least one");
+  if (experiment.methods.empty()) reject_at(place, "has no [[methods]], must have at least one");
   if (experiment.shows(Exhibit::kProjection) != experiment.projection.has_value())
-    refuse_at(place, "report names projection or [projection] is there, must be both or neither");
+    reject_at(place, "report names projection without [projection] or the other way round, must have both or neither");
   const bool sweeps = std::any_of(experiment.methods.begin(), experiment.methods.end(),
                                   [](const MethodSpec& method) { return method.sweep.has_value(); });
-  if (experiment.shows(Exhibit::kSweep) && !sweeps) refuse_at(place, "report names sweep, must have a method with one");
+  if (experiment.shows(Exhibit::kSweep) && !sweeps)
+    reject_at(place, "report names sweep, must have a method with a sweep");
+}
+
+bool runs_on(const Experiment& experiment, const MethodSpec& method, const StreamSpec& stream) {
+  return !method.name.empty() &&
+         std::any_of(experiment.settings.begin(), experiment.settings.end(),
+                     [&](const SettingSpec& setting) { return applies(method, stream, setting); });
+}
+
+void check_network_methods(const Experiment& experiment) {
+  for (const MethodSpec& method : experiment.methods)
+    for (const StreamSpec& stream : experiment.streams)
+      if (method.adapts_network && !stream.has_images() && runs_on(experiment, method, stream))
+        reject_at(method.place, fmt::format("{} adapts the network, stream {} has no images; must have models and "
+                                            "images, or be left out of the streams of the method",
+                                            method.name, stream.name));
+}
+
+/// Rejects a limit that has no effect.
+void check_limits(const Experiment& experiment) {
+  for (const MethodSpec& method : experiment.methods) {
+    const auto corrupted = [&](const StreamSpec& stream) {
+      return !stream.corruptions.empty() && runs_on(experiment, method, stream);
+    };
+    if (method.limits.count && std::none_of(experiment.streams.begin(), experiment.streams.end(), corrupted))
+      reject_at(method.place, "count is the number of images per severity, requires a stream with corruptions");
+  }
+}
+
+void check_batch_sizes(const Experiment& experiment) {
+  for (const MethodSpec& method : experiment.methods)
+    for (const Index size : method.limits.batch_sizes) {
+      const auto has_size = [&](const SettingSpec& setting) {
+        return std::find(setting.batch_sizes.begin(), setting.batch_sizes.end(), size) != setting.batch_sizes.end();
+      };
+      if (std::none_of(experiment.settings.begin(), experiment.settings.end(), has_size))
+        reject_at(method.place, fmt::format("batch_size names {}, must be a batch size of a setting", size));
+    }
+}
+
+void check_through_network(const Experiment& experiment) {
+  if (!experiment.through_network) return;
+  for (const StreamSpec& stream : experiment.streams)
+    if (!stream.has_images())
+      reject_at(stream.place,
+                fmt::format("stream {} has no images, must have models and images for through_network", stream.name));
+  if (experiment.shows(Exhibit::kFidelity) || experiment.projection)
+    reject_at({experiment.file, 1}, "through_network excludes fidelity and projection, which need embeddings");
 }
 
 }  // namespace
@@ -184,7 +203,11 @@ void check_experiment(const Experiment& experiment) {
   check_methods(experiment);
   check_streams(experiment);
   check_prototypes(experiment);
-  check_images(experiment);
+  check_network_methods(experiment);
+  check_limits(experiment);
+  check_batch_sizes(experiment);
+  check_through_network(experiment);
+  check_drawn_method(experiment);
   check_gains(experiment);
 }
 

@@ -13,7 +13,6 @@
 
 #include <stad/methods.hpp>
 
-#include "bench/plan/fingerprint.hpp"
 #include "common/error.hpp"
 
 namespace stad::cli::bench {
@@ -27,11 +26,11 @@ std::string processor_name() {
   return "unknown processor";
 }
 
-void add_file(const std::string& path, Fingerprint& print) {
+void add_file(const std::string& path, ContentHash& hash) {
   std::ifstream file(path, std::ios::binary);
   const std::string content{std::istreambuf_iterator<char>(file), {}};
   if (content.empty()) throw AppError{failed(fmt::format("{}: cannot be read", path))};
-  print.add(std::as_bytes(std::span(content)));
+  hash.add(std::as_bytes(std::span(content)));
 }
 
 }  // namespace
@@ -49,22 +48,22 @@ const std::string& machine_name() {
 std::string program_fingerprint() {
   Dl_info library{};
   dladdr(reinterpret_cast<const void*>(&stad::methods), &library);
-  Fingerprint print;
-  add_file("/proc/self/exe", print);
-  add_file(library.dli_fname, print);
-  return fmt::format("{:016x}", print.value());
+  ContentHash hash;
+  add_file("/proc/self/exe", hash);
+  add_file(library.dli_fname, hash);
+  return fmt::format("{:016x}", hash.value());
 }
 
 std::string component_fingerprint(const Backbone& network) {
   Dl_info library{};
-  dladdr(&typeid(network), &library);  // the description of its type lies where the type does
+  dladdr(&typeid(network), &library);  // its type_info is in the library that defines the type
   return fmt::format("{:016x}", file_fingerprint(library.dli_fname));
 }
 
 std::uint64_t file_fingerprint(const std::string& path) {
-  Fingerprint print;
-  add_file(path, print);
-  return print.value();
+  ContentHash hash;
+  add_file(path, hash);
+  return hash.value();
 }
 
 }  // namespace stad::cli::bench

@@ -2,16 +2,15 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 #include <tuple>
 
 #include <fmt/format.h>
 
 #include <stad/backbone.hpp>
 
-#include "bench/plan/grid_points.hpp"
+#include "bench/plan/method_spec.hpp"
 #include "bench/plan/provenance.hpp"
-#include "bench/plan/run_checks.hpp"
-#include "bench/plan/run_identity.hpp"
 #include "common/error.hpp"
 
 namespace stad::cli::bench {
@@ -21,25 +20,25 @@ bool contains(const std::vector<Index>& sizes, Index size) {
   return std::find(sizes.begin(), sizes.end(), size) != sizes.end();
 }
 
-/// The map is of the first network and order.
-bool is_drawn(const PlannedRun& run) {
+/// The projection shows the first network, corruption and order.
+bool is_projected(const PlannedRun& run) {
   const auto& map = run.experiment->projection;
   return map && map->stream == run.stream->name && map->setting == run.setting->name &&
-         map->title == run.method->title && run.network == 0 && run.corruption == run.stream->showings().front() &&
-         run.seed == run.setting->seeds.front();
+         map->title == run.method->title && run.network == 0 &&
+         run.corruption == run.stream->corruption_variants().front() && run.seed == run.setting->seeds.front();
 }
 
 class Planner {
  public:
-  explicit Planner(StreamShelf& shelf) : shelf_(shelf) {}
+  explicit Planner(StreamLoader& loader) : loader_(loader) {}
 
   void add(const Experiment& experiment, const StreamSpec& stream) {
     for (std::size_t n = 0; n < stream.networks(); ++n)
-      for (const std::string& corruption : stream.showings())
+      for (const std::string& corruption : stream.corruption_variants())
         for (const SettingSpec& setting : experiment.settings)
           for (const MethodSpec& method : experiment.methods) {
             if (method.name.empty() || !applies(method, stream, setting)) continue;
-            if (static_cast<Index>(n) >= method.thrift.networks.value_or(stream.networks())) continue;
+            if (static_cast<Index>(n) >= method.limits.networks.value_or(stream.networks())) continue;
             PlannedRun run(experiment, stream, setting, method);
             run.network = n;
             run.corruption = corruption;
@@ -53,7 +52,7 @@ class Planner {
   void add_method(PlannedRun run) {
     const MethodSpec& method = *run.method;
     run.data =
-        &shelf_.open(*run.stream, {run.network, run.corruption, method.thrift.count.value_or(run.stream->count)});
+        &loader_.open(*run.stream, {run.network, run.corruption, method.limits.count.value_or(run.stream->count)});
     if (checked_.insert({run.data, run.stream, run.setting}).second) check_network(run);
     check_values(method, *run.data);
     add_candidates(run);
@@ -61,8 +60,8 @@ class Planner {
 
   void add_candidates(PlannedRun run) {
     const MethodSpec& method = *run.method;
-    const std::vector<std::string> unswept{""};
-    for (const std::string& value : method.sweep ? method.sweep->values : unswept)
+    const std::vector<std::string> no_sweep{""};
+    for (const std::string& value : method.sweep ? method.sweep->values : no_sweep)
       for (const GridPoint& candidate : grid_points(method)) {
         run.choice = candidate.choice;
         run.options = candidate.options;
@@ -74,14 +73,14 @@ class Planner {
   }
 
   void add_batches(PlannedRun run) {
-    const Thrift& thrift = run.method->thrift;
+    const RunLimits& limits = run.method->limits;
     run.watch_health = run.experiment->shows(Exhibit::kHealth);
     run.follow_prototypes = run.experiment->shows(Exhibit::kFidelity) && !run.method->adapts_network;
     for (const Index size : run.setting->batch_sizes) {
-      if (!thrift.batch_sizes.empty() && !contains(thrift.batch_sizes, size)) continue;
+      if (!limits.batch_sizes.empty() && !contains(limits.batch_sizes, size)) continue;
       Index orders = 0;
       for (const std::uint64_t seed : run.setting->seeds) {
-        if (thrift.orders && orders++ == *thrift.orders) break;
+        if (limits.orders && orders++ == *limits.orders) break;
         run.batch_size = size;
         run.seed = seed;
         add_run(run);
@@ -90,23 +89,23 @@ class Planner {
   }
 
   void add_run(PlannedRun run) {
-    run.projection = is_drawn(run) ? &*run.experiment->projection : nullptr;
+    run.projection = is_projected(run) ? &*run.experiment->projection : nullptr;
     if (run.projection) check_projection(run);
     run.identity = identity_of(run, program_);
     run.key = key_of(run.identity);
     runs_.push_back(std::move(run));
   }
 
-  StreamShelf& shelf_;
+  StreamLoader& loader_;
   std::string program_ = program_fingerprint();
   std::set<std::tuple<const RunData*, const StreamSpec*, const SettingSpec*>> checked_;
   std::vector<PlannedRun> runs_;
 };
 
-/// Why the stream cannot be opened here, or nothing.
+/// The reason why the stream cannot be loaded, if any.
 std::optional<MissingStream> find_missing(const Experiment& experiment, const StreamSpec& stream,
-                                          const StreamShelf& shelf) {
-  if (const std::string file = shelf.missing_file(stream); !file.empty())
+                                          const StreamLoader& loader) {
+  if (const std::string file = loader.missing_file(stream); !file.empty())
     return MissingStream{&experiment, &stream, file, file + " does not exist"};
   if (!stream.has_images()) return std::nullopt;
   const auto found = find_torch();
@@ -114,10 +113,11 @@ std::optional<MissingStream> find_missing(const Experiment& experiment, const St
   return MissingStream{&experiment, &stream, "", found.error().message};
 }
 
-[[noreturn]] void refuse_missing(const MissingStream& missing) {
+[[noreturn]] void reject_missing(const MissingStream& missing) {
   const StreamSpec& stream = *missing.stream;
-  const bool help = !missing.file.empty() && !stream.about.empty();
-  refuse_at(stream.place, fmt::format("stream {}: {}{}", stream.name, missing.reason, help ? ". " + stream.about : ""));
+  const bool has_about = !missing.file.empty() && !stream.about.empty();
+  reject_at(stream.place,
+            fmt::format("stream {}: {}{}", stream.name, missing.reason, has_about ? ". " + stream.about : ""));
 }
 
 }  // namespace
@@ -152,17 +152,17 @@ const MissingStream* Plan::find_missing(const Experiment& experiment, const Stre
   return nullptr;
 }
 
-Plan make_plan(const std::vector<Experiment>& experiments, StreamShelf& shelf, bool skip_missing) {
+Plan make_plan(const std::vector<Experiment>& experiments, StreamLoader& loader, bool skip_missing) {
   Plan plan;
-  Planner planner(shelf);
+  Planner planner(loader);
   std::set<std::string> names;
   for (const Experiment& experiment : experiments) {
     if (!names.insert(experiment.name).second)
-      reject(fmt::format("{}: experiment {} is there already, must have a name of its own", experiment.file,
-                         experiment.name));
+      reject(
+          fmt::format("{}: experiment {} is defined twice, must have a unique name", experiment.file, experiment.name));
     for (const StreamSpec& stream : experiment.streams) {
-      const auto missing = find_missing(experiment, stream, shelf);
-      if (missing && !skip_missing) refuse_missing(*missing);
+      const auto missing = find_missing(experiment, stream, loader);
+      if (missing && !skip_missing) reject_missing(*missing);
       if (missing)
         plan.missing.push_back(*missing);
       else
@@ -171,6 +171,42 @@ Plan make_plan(const std::vector<Experiment>& experiments, StreamShelf& shelf, b
   }
   plan.runs = planner.finish();
   return plan;
+}
+
+Json identity_of(const PlannedRun& run, const std::string& program) {
+  Json options = Json::object();
+  for (const OptionSetting& option : run.resolved) options[option.name] = option.value;
+  const StreamSpec& stream = *run.stream;
+  Json identity{{"program", program},
+                {"stream", run.data->identity().at("stream")},
+                {"head", run.data->identity().at("head")},
+                {"since", stream.since ? Json(*stream.since) : Json()},
+                {"until", stream.until ? Json(*stream.until) : Json()},
+                {"sort_by_time", stream.sort_by_time},
+                {"order", name_of(run.setting->order)},
+                {"across_steps", run.setting->across_steps},
+                {"batch_size", run.batch_size},
+                {"seed", run.seed},
+                {"method", run.method->name},
+                {"options", options},
+                {"alone", run.experiment->alone},
+                {"follow_prototypes", run.follow_prototypes},
+                {"watch_health", run.watch_health}};
+  if (run.data->images()) {
+    identity.update(run.data->identity());
+    identity["takes_images"] = run.takes_images();
+  }
+  if (run.experiment->alone) identity["machine"] = machine_name();  // its result is a time
+  if (const ProjectionSpec* map = run.projection)
+    identity["projection"] = {map->time, map->points, map->perplexity, map->seed};
+  return identity;
+}
+
+std::string key_of(const Json& identity) {
+  ContentHash hash;
+  const std::string text = json_text(identity);
+  hash.add(std::as_bytes(std::span(text)));
+  return fmt::format("{:016x}", hash.value());
 }
 
 }  // namespace stad::cli::bench

@@ -7,56 +7,71 @@
 #include <stad/eval/corruption.hpp>
 
 #include "common/json_text.hpp"
+#include "common/named_values.hpp"
 
 namespace stad::cli::bench {
 namespace {
 
-/// A drawn stream comes with all that files would hold.
-void check_simulated(const TomlTable& table) {
+/// A simulated stream has no files.
+void check_no_files(const TomlTable& table) {
   for (const char* key : {"files", "models", "images", "head", "heads", "corruptions", "count"})
-    if (table.has(key))
-      refuse_at(table.place_of(key), fmt::format("{} stands beside simulated, must be one or the other", key));
+    if (table.has(key)) reject_at(table.place_of(key), fmt::format("{} and simulated exclude each other", key));
 }
 
-/// Embeddings, or networks and images: one of the two, and whole.
-void check_input(const TomlTable& table, const StreamSpec& stream) {
+/// Either embeddings, or both networks and images.
+void check_stream_files(const TomlTable& table, const StreamSpec& stream) {
   if (table.has("models") && table.has("files"))
-    refuse_at(table.place_of("files"), "files stands beside models, must be one or the other");
+    reject_at(table.place_of("files"), "files and models exclude each other");
   if (table.has("models") && stream.images.empty())
-    refuse_at(table.place_of("models"), "models stands without images, must have what the networks are shown");
+    reject_at(table.place_of("models"), "models requires images, the input of the networks");
   if (!stream.images.empty() && !table.has("models"))
-    refuse_at(table.place_of("images"), "images stands without models, must have the networks they are shown to");
+    reject_at(table.place_of("images"), "images requires models, the networks to run on them");
   if (table.has("models") && stream.models.empty())
-    refuse_at(table.place_of("models"), "models is empty, must name at least one file");
+    reject_at(table.place_of("models"), "models is empty, must name at least one file");
   if (!stream.has_images() && stream.files.empty())
-    refuse_at(table.place_of("files"), table.has("files")
+    reject_at(table.place_of("files"), table.has("files")
                                            ? "files is empty, must name at least one file"
-                                           : "files is missing, must be there, or models and images, or simulated");
+                                           : "files is missing, must be given, or models and images, or simulated");
   for (const char* key : {"head", "corruptions"})
     if (table.has(key) && !stream.has_images())
-      refuse_at(table.place_of(key), fmt::format("{} stands without images, must stand beside models and images", key));
+      reject_at(table.place_of(key), fmt::format("{} requires models and images", key));
 }
 
 void read_corruptions(TomlTable& table, StreamSpec& stream) {
   const auto known = corruptions();
   stream.corruptions = table.texts("corruptions");
   if (table.has("corruptions") && stream.corruptions.empty())
-    refuse_at(table.place_of("corruptions"), "corruptions is empty, must name at least one");
+    reject_at(table.place_of("corruptions"), "corruptions is empty, must name at least one");
   if (stream.corruptions == std::vector<std::string>{"all"}) stream.corruptions.assign(known.begin(), known.end());
   for (const std::string& name : stream.corruptions)
     if (std::find(known.begin(), known.end(), name) == known.end())
-      refuse_at(table.place_of("corruptions"),
+      reject_at(table.place_of("corruptions"),
                 fmt::format("corruptions names {}, must be all or some of {}", name, fmt::join(known, ", ")));
   if (table.has("count") && stream.corruptions.empty())
-    refuse_at(table.place_of("count"), "count stands without corruptions, must be the images of a severity");
+    reject_at(table.place_of("count"), "count requires corruptions: it is the number of images per severity");
   stream.count = table.integer("count", 1).value_or(stream.count);
 }
 
 void check_heads(const TomlTable& table, const StreamSpec& stream) {
   if (!stream.heads.empty() && stream.heads.size() != stream.networks())
-    refuse_at(table.place_of("heads"),
+    reject_at(table.place_of("heads"),
               fmt::format("heads names {} files, must name {}, one for each of {}", stream.heads.size(),
                           stream.networks(), stream.has_images() ? "models" : "files"));
+}
+
+SimulationSettings read_settings(TomlTable table) {
+  SimulationSettings settings;
+  settings.drift = choose(table.place_of("drift"), "drift", table.text("drift", "progressive"), kDrifts);
+  settings.scattered = table.flag("scattered", settings.scattered);
+  settings.unknown_class = table.flag("unknown_class", settings.unknown_class);
+  settings.steps = table.integer("steps", 1).value_or(settings.steps);
+  settings.samples_per_step = table.integer("samples", 1).value_or(settings.samples_per_step);
+  settings.classes = table.integer("classes", 1).value_or(settings.classes);
+  settings.dimension = table.integer("dimension", 1).value_or(settings.dimension);
+  settings.strength = table.number("strength").value_or(settings.strength);
+  settings.noise = table.number("noise").value_or(settings.noise);
+  table.finish("simulated");
+  return settings;
 }
 
 }  // namespace
@@ -69,7 +84,7 @@ std::vector<std::string> StreamSpec::all_files() const {
   return all;
 }
 
-std::vector<std::string> StreamSpec::showings() const {
+std::vector<std::string> StreamSpec::corruption_variants() const {
   return corruptions.empty() ? std::vector<std::string>{""} : corruptions;
 }
 
@@ -94,9 +109,9 @@ StreamSpec read_stream_spec(TomlTable table) {
   stream.head = table.text("head", "");
   stream.simulated = read_simulated_spec(table);
   if (stream.is_simulated())
-    check_simulated(table);
+    check_no_files(table);
   else
-    check_input(table, stream);
+    check_stream_files(table, stream);
   read_corruptions(table, stream);
   stream.heads = table.texts("heads");
   check_heads(table, stream);
@@ -109,6 +124,32 @@ StreamSpec read_stream_spec(TomlTable table) {
   stream.about = table.text("about", "");
   table.finish("[[streams]]");
   return stream;
+}
+
+SimulationSettings SimulatedSpec::with_seed(std::size_t number) const {
+  SimulationSettings seeded = settings;
+  seeded.seed = seeds[number];
+  return seeded;
+}
+
+std::string SimulatedSpec::key_of(std::size_t number) const {
+  return json_text(Json{"simulated", static_cast<int>(settings.drift), settings.scattered, settings.unknown_class,
+                        settings.steps, settings.samples_per_step, settings.classes, settings.dimension,
+                        settings.strength, settings.noise, seeds[number]});
+}
+
+SimulatedSpec read_simulated_spec(TomlTable& stream) {
+  SimulatedSpec spec;
+  spec.place = stream.place_of("simulated");
+  for (const auto seed : stream.integers("seeds", 0)) spec.seeds.push_back(static_cast<std::uint64_t>(seed));
+  auto table = stream.table("simulated");
+  if (!table && stream.has("seeds")) reject_at(stream.place_of("seeds"), "seeds requires simulated");
+  if (!table) return spec;
+  if (spec.seeds.empty())
+    reject_at(stream.place_of("seeds"),
+              fmt::format("seeds is {}, must name at least one", stream.has("seeds") ? "empty" : "missing"));
+  spec.settings = read_settings(std::move(*table));
+  return spec;
 }
 
 }  // namespace stad::cli::bench

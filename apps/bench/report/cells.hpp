@@ -12,26 +12,26 @@
 
 namespace stad::cli::bench {
 
-/// A figure over the networks, corruptions and orders of a cell; the mean alone where all runs gave the same.
+/// A statistic over the networks, corruptions and orders of a cell; only the mean where all runs are equal.
 struct Figure {
   double mean = 0;
-  std::optional<double>
-      deviation;  ///< over networks (and corruptions), each the mean of its orders; over orders with one
-  std::optional<double> worst_tenth;  ///< mean of the worst tenth of all runs, where orders differ
+  /// Over networks and corruptions, each the mean of its orders; over orders with a single network.
+  std::optional<double> deviation;
+  std::optional<double> worst_tenth;  ///< mean of the worst tenth of all runs, if there are several orders
 };
 
-/// The runs of one method with the same options: a cell of a table is one of these.
-struct Candidate {
-  std::string choice;  ///< of the grid; empty: the method's defaults, or the options of an entry without a grid
+/// The runs of one method with the same options: one candidate for the figure of a cell.
+struct CandidateRuns {
+  std::string choice;  ///< point of the grid; empty: the defaults, or the options of a method without a grid
   std::vector<const PlannedRun*> plans;
-  std::vector<const RunRecord*> records;  ///< beside plans
+  std::vector<const RunRecord*> records;  ///< one for each plan
 
-  /// Why some run failed; empty where all are done.
+  /// The reason of the first failed run; empty if all succeeded.
   std::string failure() const;
   Figure figure(double (*value)(const RunRecord&)) const;
 };
 
-/// Which cell: the swept value is empty without a sweep.
+/// Identifies a cell. The sweep fields are empty without a sweep.
 struct CellKey {
   std::string stream;
   std::string setting;
@@ -43,17 +43,17 @@ struct CellKey {
   auto operator<=>(const CellKey&) const = default;
 };
 
-/// A cell holds the points of its grid, scored both ways.
-struct Cell {
+/// A cell of the results: the points of its grid, scored by both protocols.
+struct ResultCell {
   const MethodSpec* method = nullptr;
-  std::vector<Candidate> candidates;
+  std::vector<CandidateRuns> candidates;
 
-  /// label-free: the method's defaults. best with labels: the most accurate of the defaults and the grid, which is how
-  /// the paper chose. Null where the entry has no figure of that protocol. An entry without a grid whose options were
-  /// not chosen with labels counts for both: there was nothing to choose.
-  const Candidate* chosen(Protocol protocol) const;
+  /// label-free: the defaults of the method. best with labels: the most accurate of the defaults and the grid, as in
+  /// the paper. Null if the method has no figure of that protocol. A method without a grid whose options were not
+  /// chosen with labels counts for both protocols.
+  const CandidateRuns* chosen(Protocol protocol) const;
   bool has_grid() const { return !method->grid.empty(); }
-  /// The protocols to list it under: where there was nothing to choose, label-free alone.
+  /// The protocols to list it under: only label-free where there was no choice.
   std::vector<Protocol> protocols() const;
 };
 
@@ -62,17 +62,45 @@ class Cells {
  public:
   Cells(const Experiment& experiment, const Plan& plan, const Outcome& outcome);
 
-  const Cell* find(const CellKey& key) const;
-  const std::map<CellKey, Cell>& all() const { return cells_; }
+  const ResultCell* find(const CellKey& key) const;
+  const std::map<CellKey, ResultCell>& all() const { return cells_; }
 
  private:
-  std::map<CellKey, Cell> cells_;
+  std::map<CellKey, ResultCell> cells_;
 };
 
 double pooled_percent(const RunRecord& record);
 double step_mean_percent(const RunRecord& record);
 
-/// Any figure over several values for each network and corruption, in the order of `plans`.
+/// The statistic of `values`, which has one value for each of `plans`.
 Figure figure_of(const std::vector<const PlannedRun*>& plans, const std::vector<double>& values);
+
+/// One entry of a column, before ranking.
+struct FigureEntry {
+  std::optional<Figure> figure;
+  bool failed = false;     ///< there is no figure, and the note has the reason
+  std::string note;        ///< small print below
+  bool is_source = false;  ///< the others are compared with it; has no rank
+};
+
+FigureEntry entry_of(const CandidateRuns* candidate, double (*value)(const RunRecord&) = pooled_percent);
+FigureEntry entry_of(const PaperFigure* published);
+
+struct FigureColumn {
+  std::string title;
+  std::vector<FigureEntry> entries;  ///< one per row
+};
+
+enum class SourceComparison { kNone, kBetter, kWorse };
+
+/// Compares with the source of the same column; kNone without a source, or where the printed digits are equal.
+SourceComparison compare_with_source(const FigureColumn& column, std::size_t row);
+
+/// 1 for the highest figure, 2 for the second, else 0; figures with equal printed digits share a rank.
+int rank_of(const FigureColumn& column, std::size_t row);
+
+std::string figure_text(const Figure& figure);
+/// The entry as JSON for the report page.
+Json page_cell(const FigureColumn& column, std::size_t row);
 
 }  // namespace stad::cli::bench

@@ -4,14 +4,15 @@
 
 #include <fmt/format.h>
 
+#include "bench/report/exhibits.hpp"
 #include "common/terminal.hpp"
 
 namespace stad::cli::bench {
 namespace {
 
-constexpr const char* kEverywhere = "mean of all";
+constexpr const char* kMeanOfAll = "mean of all";
 
-/// The mean over places of one method.
+/// The mean over all rows of one method.
 EstimateFigures mean_of(const std::vector<EstimateRow>& rows, const std::string& title) {
   EstimateFigures mean;
   double count = 0;
@@ -26,9 +27,55 @@ EstimateFigures mean_of(const std::vector<EstimateRow>& rows, const std::string&
   return {mean.accuracy / count, mean.estimate / count, mean.confidence / count, mean.covered / count};
 }
 
+/// value(step) of every time step that has one, over the runs of the candidate.
+template <typename Value>
+Json health_line(const std::string& name, const CandidateRuns& candidate, const Value& value) {
+  StepValues values;
+  for (std::size_t i = 0; i < candidate.records.size(); ++i)
+    for (const StepHealthRecord& step : candidate.records[i]->health)
+      if (const std::optional<double> number = value(step)) values.add(step.time, candidate.plans[i], *number);
+  Series series(name);
+  values.fill(series);
+  return series.json();
+}
+
+std::optional<double> percent(std::optional<double> share) {
+  return share ? std::optional(100 * *share) : std::nullopt;
+}
+
+void add_candidate_charts(const CandidateRuns& candidate, const std::string& heading, const std::string& time_name,
+                          Section& section) {
+  const auto line = [&](const char* name, auto value) { return health_line(name, candidate, value); };
+  section.charts.push_back(
+      {{"title", heading + ": accuracy and its estimate"},
+       {"x_label", time_name},
+       {"y_label", "accuracy in %"},
+       {"y_range", {0, 100}},
+       {"series",
+        {accuracy_line("accuracy", candidate, true),
+         line("estimated", [](const StepHealthRecord& step) { return percent(step.estimate); }),
+         line("least", [](const StepHealthRecord& step) { return percent(step.low); }),
+         line("most", [](const StepHealthRecord& step) { return percent(step.high); }),
+         line("mean confidence", [](const StepHealthRecord& step) { return percent(step.confidence); })}}});
+  section.charts.push_back(
+      {{"title", heading + ": trust, and predictions that differ from the source"},
+       {"x_label", time_name},
+       {"y_label", "%"},
+       {"y_range", {0, 100}},
+       {"series",
+        {line("differ from the source", [](const StepHealthRecord& step) { return percent(step.flip_rate); }),
+         line("trust", [](const StepHealthRecord& step) { return percent(step.trust); })}}});
+  section.charts.push_back({{"title", heading + ": prototypes"},
+                            {"x_label", time_name},
+                            {"y_label", "degrees"},
+                            {"series",
+                             {line("moved from the source", [](const StepHealthRecord& step) { return step.movement; }),
+                              line("dispersion", [](const StepHealthRecord& step) { return step.dispersion; })}}});
+}
+
 }  // namespace
 
-std::optional<EstimateFigures> estimate_figures(const Candidate& candidate) {
+std::optional<EstimateFigures> estimate_figures(const CandidateRuns& candidate) {
   if (!candidate.failure().empty()) return std::nullopt;
   EstimateFigures sum;
   for (const RunRecord* record : candidate.records) {
@@ -47,7 +94,7 @@ std::vector<EstimateRow> estimate_rows(const Results& results) {
   results.for_each_setting([&](const StreamSpec& stream, const SettingSpec& setting) {
     for (const Index size : setting.batch_sizes)
       for (const std::string& title : results.titles()) {
-        const Candidate* candidate = results.shown({stream.name, setting.name, size, title, "", ""});
+        const CandidateRuns* candidate = results.shown({stream.name, setting.name, size, title, "", ""});
         if (!candidate) continue;
         if (const auto figures = estimate_figures(*candidate))
           rows.push_back({heading_of(stream, setting, size), title, *figures});
@@ -56,12 +103,12 @@ std::vector<EstimateRow> estimate_rows(const Results& results) {
   std::vector<EstimateRow> all;
   for (const std::string& title : results.titles())
     if (std::ranges::any_of(rows, [&](const EstimateRow& row) { return row.title == title; }))
-      all.push_back({kEverywhere, title, mean_of(rows, title)});
+      all.push_back({kMeanOfAll, title, mean_of(rows, title)});
   all.insert(all.end(), rows.begin(), rows.end());
   return all;
 }
 
-Json estimate_json(const Candidate& candidate) {
+Json estimate_json(const CandidateRuns& candidate) {
   const auto figures = estimate_figures(candidate);
   if (!figures) return {};
   return {{"error", figures->estimate / 100},
@@ -102,10 +149,23 @@ void add_estimate_table(const Results& results, Section& section) {
   if (rows.empty()) return;
   section.tables.push_back(
       {{"caption",
-        "Accuracy estimated without labels: how far it is off, in points on average over time steps, beside what "
-        "methods believe of themselves (mean confidence); and how often the accuracy lies in the interval given"},
-       {"columns", {"method", "accuracy in %", "estimate off by", "confidence off by", "in the interval"}},
+        "Error of the accuracy estimated without labels, in points, mean over time steps; beside it the error of the "
+        "mean confidence of the method; and how often the accuracy lies in the estimated interval"},
+       {"columns", {"method", "accuracy in %", "error of the estimate", "error of the confidence", "in the interval"}},
        {"rows", rows}});
+}
+
+/// Charts of the first method with health records other than the source; charts of all would be too many to read.
+void add_health_charts(const Results& results, Section& section) {
+  results.for_each_setting([&](const StreamSpec& stream, const SettingSpec& setting) {
+    const Index size = setting.batch_sizes.front();
+    for (const std::string& title : results.titles()) {
+      const CandidateRuns* candidate = results.shown({stream.name, setting.name, size, title, "", ""});
+      if (!candidate || results.is_source(title) || candidate->records.front()->health.empty()) continue;
+      return add_candidate_charts(*candidate, fmt::format("{}, {}", title, heading_of(stream, setting, size)),
+                                  stream.time_name, section);
+    }
+  });
 }
 
 }  // namespace stad::cli::bench

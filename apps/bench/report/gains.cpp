@@ -11,7 +11,7 @@
 namespace stad::cli::bench {
 namespace {
 
-/// One column for each protocol of each title, then the best of all where labels chose.
+/// One column for each protocol of each title, then the best of all chosen with labels, if any.
 std::vector<GainColumn> columns_of(const Results& results) {
   std::vector<GainColumn> columns;
   for (const std::string& title : results.titles()) {
@@ -29,38 +29,39 @@ std::vector<GainColumn> columns_of(const Results& results) {
   return columns;
 }
 
-const Candidate* source_of(const Results& results, CellKey key) {
+const CandidateRuns* source_of(const Results& results, CellKey key) {
   for (const MethodSpec& method : results.experiment.methods) {
     if (method.name != "source") continue;
     key.title = method.title;
-    if (const Cell* cell = results.cells.find(key)) return &cell->candidates.front();
+    if (const ResultCell* cell = results.cells.find(key)) return &cell->candidates.front();
   }
   return nullptr;
 }
 
-/// Which run of the source stands against which of a method.
+/// Pairs a run of a method with the run of the source.
 std::tuple<std::size_t, std::string, std::uint64_t> pair_of(const PlannedRun& run) {
   return {run.network, run.corruption, run.seed};
 }
 
-std::vector<double> member_gains(const Candidate& candidate, const Candidate& source) {
-  std::map<std::tuple<std::size_t, std::string, std::uint64_t>, double> beside;
+std::vector<double> member_gains(const CandidateRuns& candidate, const CandidateRuns& source) {
+  std::map<std::tuple<std::size_t, std::string, std::uint64_t>, double> of_source;
   for (std::size_t i = 0; i < source.plans.size(); ++i)
-    beside[pair_of(*source.plans[i])] = pooled_percent(*source.records[i]);
+    of_source[pair_of(*source.plans[i])] = pooled_percent(*source.records[i]);
   std::map<std::pair<std::size_t, std::string>, std::vector<double>> of_member;
   for (std::size_t i = 0; i < candidate.plans.size(); ++i) {
     const PlannedRun& run = *candidate.plans[i];
-    of_member[{run.network, run.corruption}].push_back(pooled_percent(*candidate.records[i]) - beside.at(pair_of(run)));
+    of_member[{run.network, run.corruption}].push_back(pooled_percent(*candidate.records[i]) -
+                                                       of_source.at(pair_of(run)));
   }
   std::vector<double> gains;
   for (const auto& [member, own] : of_member) gains.push_back(summarise(own).mean);
   return gains;
 }
 
-GainEntry entry_of(const Cell* cell, const GainColumn& column, const Candidate& source) {
+GainEntry entry_of(const ResultCell* cell, const GainColumn& column, const CandidateRuns& source) {
   if (!cell || std::ranges::count(cell->protocols(), column.protocol) == 0) return {};
-  const Candidate& candidate = *cell->chosen(column.protocol);
-  for (const Candidate* one : {&candidate, &source})
+  const CandidateRuns& candidate = *cell->chosen(column.protocol);
+  for (const CandidateRuns* one : {&candidate, &source})
     if (!one->failure().empty()) return {std::nullopt, one->failure()};
   return {Gain{member_gains(candidate, source), column.title, candidate.choice}, ""};
 }
@@ -77,7 +78,7 @@ GainEntry best_of(const std::vector<GainColumn>& columns, const std::vector<Gain
 
 GainRow row_of(const Results& results, const std::vector<GainColumn>& columns, GainRow row) {
   CellKey key{row.stream->name, row.setting->name, row.batch_size, "", "", ""};
-  const Candidate& source = *source_of(results, key);
+  const CandidateRuns& source = *source_of(results, key);
   if (source.failure().empty()) row.source = source.figure(pooled_percent).mean;
   for (const GainColumn& column : columns) {
     key.title = column.title;

@@ -9,32 +9,32 @@
 
 namespace stad::cli::bench {
 
-/// A loss so small that it may be the accident of a few rows; any more counts as worse than the source.
+/// Points of accuracy. A smaller loss may be due to a few rows; a larger one counts as worse than the source.
 constexpr double kGainTolerance = 0.3;
 
 inline bool is_worse(double gain) { return gain < -kGainTolerance; }
 
-/// What a method gained over the source in one row, in points of accuracy. A member is a network under a corruption, or
-/// a simulated seed: the mean over its orders, each against the source in the same order.
+/// The gain of a method over the source in one row, in points of accuracy. A member is a network under a corruption, or
+/// a simulated seed: the mean over its orders, each compared with the source in the same order.
 struct Gain {
   std::vector<double> members;
   std::string title;   ///< of the method
-  std::string choice;  ///< of its grid; empty: the defaults, or the options of an entry without a grid
+  std::string choice;  ///< point of its grid; empty: the defaults, or the options of a method without a grid
 
   double mean() const;
   double least() const;
 };
 
-/// No gain and no failure: the method was not to run there.
+/// Neither gain nor failure: the method is not run there.
 struct GainEntry {
   std::optional<Gain> gain;
-  std::string failure;  ///< why there is none
+  std::string failure;  ///< the reason if a run failed
 };
 
 struct GainColumn {
-  std::string title;  ///< of the method; empty: the best in each row of all that labels chose
+  std::string title;  ///< of the method; empty: in each row the best of all chosen with labels
   Protocol protocol = Protocol::kLabelFree;
-  bool had_choice = false;  ///< the title has a column of either protocol
+  bool had_choice = false;  ///< the title has columns of both protocols
 
   bool is_best_of_all() const { return title.empty(); }
   std::string shown_title() const { return is_best_of_all() ? "best of these" : title; }
@@ -46,18 +46,18 @@ struct GainRow {
   const SettingSpec* setting;
   Index batch_size;
   std::optional<double> source;    ///< accuracy in percent; none where it failed
-  std::vector<GainEntry> entries;  ///< beside the columns
+  std::vector<GainEntry> entries;  ///< one for each column
 };
 
-/// A column from top to bottom.
+/// Statistics of one column.
 struct GainSummary {
   Index cells = 0;    ///< rows with a gain
-  Index members = 0;  ///< of all of them
+  Index members = 0;  ///< members of all cells
   double mean = 0;    ///< over cells, each the mean of its members
-  /// The same of each setting: orders help some methods more than others, and a mean over all would hide it.
+  /// Mean of each setting: the order of the rows affects methods differently, which an overall mean would hide.
   std::vector<std::pair<std::string, std::optional<double>>> by_setting;
   double least_cell = 0;
-  const GainRow* least_row = nullptr;  ///< where that is
+  const GainRow* least_row = nullptr;  ///< its row
   double least_member = 0;
   Index cells_worse = 0;
   Index members_worse = 0;
@@ -70,16 +70,16 @@ struct GainTable {
   GainSummary summarise(std::size_t column) const;
 };
 
-/// Streams that are missing are left out.
+/// Missing streams are left out.
 GainTable gain_table(const Results& results);
 
 /// "covariate shift, batches of 64".
 std::string name_of(const GainRow& row);
 
-/// With its sign and two decimals. Never a minus before what rounds to nothing.
+/// With sign and two decimals; no sign if it rounds to zero.
 std::string gain_text(double gain);
 
-// What of it a program, and a person at a terminal, is told.
+// As JSON, and as text for the terminal.
 Json gains_json(const Results& results);
 std::string gains_text(const Results& results);
 

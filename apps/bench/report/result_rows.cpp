@@ -1,4 +1,4 @@
-#include "bench/report/result_rows.hpp"
+#include "bench/report/bench_report.hpp"
 
 #include <utility>
 #include <vector>
@@ -8,12 +8,12 @@
 #include <stad/version.hpp>
 
 #include "bench/plan/provenance.hpp"
-#include "bench/run/run_store.hpp"
+#include "bench/run/run_record.hpp"
 
 namespace stad::cli::bench {
 namespace {
 
-/// A point of a grid that neither protocol chose.
+/// The protocol of grid points that neither protocol chose.
 constexpr char kUnchosen[] = "grid";
 
 Json option_or(const Json& options, const char* name, const Json& otherwise) {
@@ -50,7 +50,7 @@ Json row_of(const PlannedRun& run, const RunRecord& record, const std::string& p
           {"record", record.failed ? Json() : Json(RunStore::file_of(run))}};
 }
 
-/// One row for every method that would have run on the stream.
+/// One row for every method that would run on the stream.
 void add_missing_rows(const MissingStream& missing, Json& rows) {
   const std::string machine = machine_name();
   for (const SettingSpec& setting : missing.experiment->settings)
@@ -68,10 +68,10 @@ void add_missing_rows(const MissingStream& missing, Json& rows) {
     }
 }
 
-void add_cell_rows(const Cell& cell, Json& rows) {
-  std::vector<std::pair<const Candidate*, Protocol>> chosen;
+void add_cell_rows(const ResultCell& cell, Json& rows) {
+  std::vector<std::pair<const CandidateRuns*, Protocol>> chosen;
   for (const Protocol protocol : cell.protocols()) chosen.emplace_back(cell.chosen(protocol), protocol);
-  for (const Candidate& candidate : cell.candidates) {
+  for (const CandidateRuns& candidate : cell.candidates) {
     std::vector<std::string> counted;
     for (const auto& [choice, protocol] : chosen)
       if (choice == &candidate) counted.emplace_back(name_of(protocol));

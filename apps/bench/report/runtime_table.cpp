@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "bench/report/cells.hpp"
 #include "bench/report/exhibits.hpp"
-#include "bench/report/figure_column.hpp"
 
 namespace stad::cli::bench {
 namespace {
@@ -12,16 +12,16 @@ double batch_microseconds(const RunRecord& record) {
   return 1e6 * record.seconds_adapt / static_cast<double>(record.batches);
 }
 
-/// The fastest of the repeats: whatever else the machine does only ever adds.
-double fastest(const Candidate& candidate) {
+/// The fastest repeat, because other load on the machine only adds time.
+double fastest(const CandidateRuns& candidate) {
   double least = batch_microseconds(*candidate.records.front());
   for (const RunRecord* record : candidate.records) least = std::min(least, batch_microseconds(*record));
   return least;
 }
 
-Json row_of(const Results& results, const CellKey& key, const Json& title, double source) {
+Json runtime_row(const Results& results, const CellKey& key, const Json& title, double source) {
   Json row = Json::array({title});
-  const Candidate* candidate = results.shown(key);
+  const CandidateRuns* candidate = results.shown(key);
   row.push_back(candidate ? fmt::format("{:.1f}", fastest(*candidate)) : "–");
   row.push_back(candidate && source > 0 ? fmt::format("{:.1f}", fastest(*candidate) / source) : "–");
   const PaperFigure* figure = results.experiment.published({key.stream, key.setting, key.title, ""});
@@ -45,13 +45,13 @@ void add_runtime_table(const Results& results, Section& section) {
         for (const std::string& title : results.titles()) {
           const CellKey key{stream.name, setting.name, size, title, "", ""};
           if (results.shown(key) || results.experiment.published({key.stream, key.setting, title, ""}))
-            rows.push_back(row_of(results, key, results.title_cell(title, stream, setting), source));
+            rows.push_back(runtime_row(results, key, results.title_cell(title, stream, setting), source));
         }
         if (!rows.empty())
           section.tables.push_back(
-              {{"caption", fmt::format("{}: time to adapt on and answer one batch, the fastest of the repeats",
+              {{"caption", fmt::format("{}: time to adapt to and classify one batch, the fastest of the repeats",
                                        heading_of(stream, setting, size))},
-               {"columns", {"method", "µs a batch", relative, "paper, times the source network"}},
+               {"columns", {"method", "µs per batch", relative, "paper, times the source network"}},
                {"rows", rows}});
       }
 }

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
+#include "bench/report/cells.hpp"
 #include "bench/report/exhibits.hpp"
-#include "bench/report/figure_column.hpp"
 
 namespace stad::cli::bench {
 namespace {
 
-/// The time steps of a stream between its bounds; with no data, those the paper has figures for.
+/// The time steps of a stream within its bounds; without data, those with published figures.
 std::vector<std::string> steps_of(const Results& results, const StreamSpec& stream, const SettingSpec& setting) {
   std::vector<std::string> steps;
   for (const auto& [key, cell] : results.cells.all()) {
@@ -24,8 +24,8 @@ std::vector<std::string> steps_of(const Results& results, const StreamSpec& stre
   return steps;
 }
 
-Entry our_entry(const StreamSpec& stream, const Candidate* candidate, const std::string& step) {
-  Entry entry;
+FigureEntry measured_entry(const StreamSpec& stream, const CandidateRuns* candidate, const std::string& step) {
+  FigureEntry entry;
   if (!candidate) return entry;
   std::vector<double> values;
   for (const RunRecord* record : candidate->records)
@@ -35,23 +35,23 @@ Entry our_entry(const StreamSpec& stream, const Candidate* candidate, const std:
   return entry;
 }
 
-/// One column for every step and one for their mean: of ours, or of the paper's.
-std::vector<FigureColumn> columns_of(const Results& results, const StreamSpec& stream, const CellKey& key,
-                                     const std::vector<std::string>& steps, bool papers) {
+/// One column for every step and one for their mean, of measured or of published figures.
+std::vector<FigureColumn> step_columns(const Results& results, const StreamSpec& stream, const CellKey& key,
+                                       const std::vector<std::string>& steps, bool published) {
   std::vector<FigureColumn> columns;
-  auto wanted = steps;
-  wanted.push_back("mean");
-  for (const std::string& step : wanted) {
+  auto names = steps;
+  names.push_back("mean");
+  for (const std::string& step : names) {
     columns.push_back({step, {}});
     for (const std::string& title : results.titles()) {
       CellKey own = key;
       own.title = title;
-      const Candidate* candidate = results.shown(own);
-      Entry entry;
-      if (papers)
+      const CandidateRuns* candidate = results.shown(own);
+      FigureEntry entry;
+      if (published)
         entry = entry_of(results.experiment.published({key.stream, key.setting, title, step}));
       else
-        entry = step == "mean" ? entry_of(candidate, step_mean_percent) : our_entry(stream, candidate, step);
+        entry = step == "mean" ? entry_of(candidate, step_mean_percent) : measured_entry(stream, candidate, step);
       entry.note.clear();
       entry.is_source = results.is_source(title);
       columns.back().entries.push_back(entry);
@@ -62,8 +62,8 @@ std::vector<FigureColumn> columns_of(const Results& results, const StreamSpec& s
 
 /// @param name makes the first cell of a row from a title
 template <typename Name>
-void add_rows(const Results& results, const std::string& heading, const std::vector<FigureColumn>& columns, Name name,
-              Json& rows) {
+void add_step_rows(const Results& results, const std::string& heading, const std::vector<FigureColumn>& columns,
+                   Name name, Json& rows) {
   rows.push_back({{"heading", heading}});
   const auto titles = results.titles();
   for (std::size_t r = 0; r < titles.size(); ++r) {
@@ -74,7 +74,7 @@ void add_rows(const Results& results, const std::string& heading, const std::vec
     for (const FigureColumn& column : columns) row.push_back(page_cell(column, r));
     rows.push_back(row);
   }
-  if (rows.back().contains("heading")) rows.erase(rows.size() - 1);  // nothing below it
+  if (rows.back().contains("heading")) rows.erase(rows.size() - 1);  // no rows below it
 }
 
 }  // namespace
@@ -85,10 +85,10 @@ void add_time_step_tables(const Results& results, Section& section) {
       const auto steps = steps_of(results, stream, setting);
       const CellKey key{stream.name, setting.name, setting.batch_sizes.front(), "", "", ""};
       Json rows = Json::array();
-      const auto ours = [&](const std::string& title) { return results.title_cell(title, stream, setting); };
-      const auto papers = [](const std::string& title) { return Json(title); };
-      add_rows(results, "this run", columns_of(results, stream, key, steps, false), ours, rows);
-      add_rows(results, "paper", columns_of(results, stream, key, steps, true), papers, rows);
+      const auto measured = [&](const std::string& title) { return results.title_cell(title, stream, setting); };
+      const auto published = [](const std::string& title) { return Json(title); };
+      add_step_rows(results, "this run", step_columns(results, stream, key, steps, false), measured, rows);
+      add_step_rows(results, "paper", step_columns(results, stream, key, steps, true), published, rows);
       if (rows.empty()) continue;
       Json columns = Json::array({stream.time_name});
       for (const std::string& step : steps) columns.push_back(step);

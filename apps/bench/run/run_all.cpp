@@ -20,10 +20,10 @@ std::string label_of(const PlannedRun& run) {
   return fmt::format("{}: {} on {}, {}", run.experiment->name, run.method->title, run.stream->name, run.setting->name);
 }
 
-/// What is running, how much is left, and the best figure so far.
-class Board {
+/// The progress bar: the current run, the time left, and the best accuracy so far.
+class ProgressDisplay {
  public:
-  Board(Index runs, bool wanted) : bar_("bench", wanted), runs_(runs) {}
+  ProgressDisplay(Index runs, bool enabled) : bar_("bench", enabled), runs_(runs) {}
 
   void begin(const PlannedRun& run) {
     const std::scoped_lock lock(mutex_);
@@ -43,7 +43,7 @@ class Board {
 
  private:
   void show() {
-    const double seconds = watch_.seconds();
+    const double seconds = timer_.seconds();
     std::string left;
     if (done_ > 0)
       left = fmt::format(", {:.0f} s left", seconds * static_cast<double>(runs_ - done_) / static_cast<double>(done_));
@@ -52,7 +52,7 @@ class Board {
 
   std::mutex mutex_;
   ProgressBar bar_;
-  Stopwatch watch_;
+  WallTimer timer_;
   Index runs_;
   Index done_ = 0;
   double best_ = 0;
@@ -60,8 +60,8 @@ class Board {
   std::string running_;
 };
 
-/// Distinct runs, and which planned runs each stands for: experiments share many, such as the source model's.
-using Shared = std::map<std::string, std::vector<std::size_t>>;
+/// The planned runs of every key: experiments share many runs, such as those of the source model.
+using RunsByKey = std::map<std::string, std::vector<std::size_t>>;
 
 class Runner {
  public:
@@ -69,77 +69,77 @@ class Runner {
       : plan_(plan), store_(store), watch_(watch), outcome_{std::vector<RunRecord>(plan.runs.size()), {}} {
     for (std::size_t i = 0; i < plan.runs.size(); ++i) shared_[plan.runs[i].key].push_back(i);
     for (std::size_t i = 0; i < plan.runs.size(); ++i)
-      if (shared_[plan.runs[i].key].front() == i) take_or_queue(i);
-    board_.emplace(static_cast<Index>(together_.size() + alone_.size()), show_progress);
+      if (shared_[plan.runs[i].key].front() == i) reuse_or_queue(i);
+    display_.emplace(static_cast<Index>(parallel_.size() + exclusive_.size()), show_progress);
   }
 
-  Outcome work(int threads) {
-    work_through(together_, threads);
-    work_through(alone_, 1);
+  Outcome run(int threads) {
+    run_queue(parallel_, threads);
+    run_queue(exclusive_, 1);
     watch_.check();
-    if (trouble_) std::rethrow_exception(trouble_);
+    if (error_) std::rethrow_exception(error_);
     return std::move(outcome_);
   }
 
  private:
-  void take_or_queue(std::size_t i) {
+  void reuse_or_queue(std::size_t i) {
     if (auto found = store_.find(plan_.runs[i])) {
-      ++outcome_.tally.reused;
-      settle(i, *found);
+      ++outcome_.counts.reused;
+      set_records(i, *found);
       return;
     }
-    (plan_.runs[i].experiment->alone ? alone_ : together_).push_back(i);
+    (plan_.runs[i].experiment->alone ? exclusive_ : parallel_).push_back(i);
   }
 
-  void settle(std::size_t i, const RunRecord& record) {
+  void set_records(std::size_t i, const RunRecord& record) {
     for (const std::size_t same : shared_.at(plan_.runs[i].key)) outcome_.records[same] = record;
   }
 
-  void work_through(const std::vector<std::size_t>& queue, int threads) {
+  void run_queue(const std::vector<std::size_t>& queue, int threads) {
     std::atomic<std::size_t> next = 0;
-    const auto member = [&] {
-      for (std::size_t at = next++; at < queue.size() && goes_on(); at = next++) run_one(queue[at]);
+    const auto worker = [&] {
+      for (std::size_t at = next++; at < queue.size() && should_continue(); at = next++) run_one(queue[at]);
     };
-    std::vector<std::jthread> others;
+    std::vector<std::jthread> workers;
     try {
-      const auto wanted = std::min(static_cast<std::size_t>(threads), queue.size());
-      for (std::size_t t = 1; t < wanted; ++t) others.emplace_back(member);
+      const auto count = std::min(static_cast<std::size_t>(threads), queue.size());
+      for (std::size_t t = 1; t < count; ++t) workers.emplace_back(worker);
     } catch (const std::system_error&) {
-      // The machine gives no more threads: those that are there do the work.
+      // No more threads available: continue with those that were started.
     }
-    member();
+    worker();
   }
 
-  bool goes_on() const { return !watch_.interrupted() && !stopped_; }
+  bool should_continue() const { return !watch_.interrupted() && !stopped_; }
 
-  /// A full disk, say: the others end too, and the caller is told.
+  /// An exception, such as for a full disk, stops all workers and is rethrown by run().
   void run_one(std::size_t i) {
     try {
-      run_and_keep(i);
+      run_and_store(i);
     } catch (...) {
       const std::scoped_lock lock(mutex_);
-      trouble_ = std::current_exception();
+      error_ = std::current_exception();
       stopped_ = true;
     }
   }
 
-  void run_and_keep(std::size_t i) {
+  void run_and_store(std::size_t i) {
     const PlannedRun& run = plan_.runs[i];
-    board_->begin(run);
-    const RunRecord record = execute(run, most_generous_limit(i), [&] { return goes_on(); });
-    if (record.failed && !goes_on()) return;
+    display_->begin(run);
+    const RunRecord record = execute(run, largest_time_limit(i), [&] { return should_continue(); });
+    if (record.failed && !should_continue()) return;
     if (!record.failed) store_.keep(run, record);
     {
       const std::scoped_lock lock(mutex_);
-      ++outcome_.tally.run;
-      outcome_.tally.failed += record.failed;
-      settle(i, record);
+      ++outcome_.counts.run;
+      outcome_.counts.failed += record.failed;
+      set_records(i, record);
     }
-    board_->finish(run, record);
+    display_->finish(run, record);
   }
 
-  /// A run that several experiments share may take as long as any of them lets it.
-  std::optional<double> most_generous_limit(std::size_t i) const {
+  /// The largest time limit of the experiments that share the run.
+  std::optional<double> largest_time_limit(std::size_t i) const {
     std::optional<double> limit = 0;
     for (const std::size_t same : shared_.at(plan_.runs[i].key)) {
       const auto& own = plan_.runs[same].experiment->time_limit;
@@ -151,13 +151,13 @@ class Runner {
   const Plan& plan_;
   const RunStore& store_;
   const InterruptionWatch& watch_;
-  Shared shared_;
-  std::vector<std::size_t> together_;
-  std::vector<std::size_t> alone_;
-  std::optional<Board> board_;
+  RunsByKey shared_;
+  std::vector<std::size_t> parallel_;
+  std::vector<std::size_t> exclusive_;
+  std::optional<ProgressDisplay> display_;
   std::mutex mutex_;
   Outcome outcome_;
-  std::exception_ptr trouble_;
+  std::exception_ptr error_;
   std::atomic<bool> stopped_ = false;
 };
 
@@ -165,7 +165,7 @@ class Runner {
 
 Outcome run_all(const Plan& plan, const RunStore& store, int threads, bool show_progress,
                 const InterruptionWatch& watch) {
-  return Runner(plan, store, show_progress, watch).work(threads);
+  return Runner(plan, store, show_progress, watch).run(threads);
 }
 
 }  // namespace stad::cli::bench

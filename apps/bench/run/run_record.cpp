@@ -1,6 +1,16 @@
 #include "bench/run/run_record.hpp"
 
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
 #include <stdexcept>
+
+#include <fmt/format.h>
+
+#include <stad/files.hpp>
+
+#include "common/error.hpp"
 
 namespace stad::cli::bench {
 namespace {
@@ -33,19 +43,19 @@ StepScore score_from(const Json& json) {
   const StepScore step{json.at(0).get<double>(), json.at(1).get<Index>(), json.at(2).get<Index>()};
   constexpr Index kMostSamples = Index{1} << 48;  // sums over many runs stay exact
   if (step.samples < 1 || step.samples > kMostSamples || step.correct < 0 || step.correct > step.samples)
-    throw std::invalid_argument("a step has counts that cannot be");
+    throw std::invalid_argument("a step has impossible counts");
   return step;
 }
 
-Json told_json(const std::vector<StepTold>& steps) {
+Json step_health_json(const std::vector<StepHealthRecord>& steps) {
   Json list = Json::array();
-  for (const StepTold& step : steps)
+  for (const StepHealthRecord& step : steps)
     list.push_back({step.time, step.estimate, step.low, step.high, step.confidence, step.flip_rate,
                     value_or_null(step.trust), value_or_null(step.dispersion), value_or_null(step.movement)});
   return list;
 }
 
-StepTold told_from(const Json& json) {
+StepHealthRecord step_health_from(const Json& json) {
   const auto number = [&](std::size_t i) { return json.at(i).get<double>(); };
   return {number(0),
           number(1),
@@ -86,7 +96,7 @@ Json to_json(const RunRecord& record) {
             {"machine", record.machine},
             {"steps", steps_json(record.steps)}};
   if (!record.geometry.empty()) json["geometry"] = geometry_json(record.geometry);
-  if (!record.health.empty()) json["health"] = told_json(record.health);
+  if (!record.health.empty()) json["health"] = step_health_json(record.health);
   if (const auto& errors = record.estimate_errors)
     json["estimate_errors"] = {errors->estimate, errors->confidence, errors->covered};
   if (record.map)
@@ -112,7 +122,7 @@ RunRecord record_from(const Json& json) {
   if (json.contains("geometry"))
     for (const Json& step : json.at("geometry")) record.geometry.push_back(geometry_from(step));
   if (json.contains("health"))
-    for (const Json& step : json.at("health")) record.health.push_back(told_from(step));
+    for (const Json& step : json.at("health")) record.health.push_back(step_health_from(step));
   if (json.contains("estimate_errors")) {
     const Json& errors = json.at("estimate_errors");
     record.estimate_errors =
@@ -123,6 +133,35 @@ RunRecord record_from(const Json& json) {
     record.map = StepMap{points_from(map.at("samples")), points_from(map.at("source")), points_from(map.at("adapted"))};
   }
   return record;
+}
+
+namespace fs = std::filesystem;
+
+RunStore::RunStore(const std::string& directory) : directory_(directory) {
+  std::error_code error;
+  fs::create_directories(fs::path(directory) / "runs", error);
+  if (error) reject(fmt::format("--out {}: cannot be created: {}", directory, error.message()));
+  for (const fs::path& folder : {fs::path(directory), fs::path(directory) / "runs"})
+    if (access(folder.c_str(), W_OK | X_OK) != 0) reject(fmt::format("--out {}: cannot be written", folder.string()));
+}
+
+std::string RunStore::file_of(const PlannedRun& run) { return "runs/" + run.key + ".json"; }
+
+std::optional<RunRecord> RunStore::find(const PlannedRun& run) const {
+  std::ifstream file(fs::path(directory_) / file_of(run));
+  if (!file) return std::nullopt;
+  try {
+    const Json json = Json::parse(file);
+    if (json.at("run") == run.identity) return record_from(json.at("result"));
+  } catch (const std::exception&) {
+    // Invalid or truncated: the run is repeated and the file replaced.
+  }
+  return std::nullopt;
+}
+
+void RunStore::keep(const PlannedRun& run, const RunRecord& record) const {
+  const Json json{{"run", run.identity}, {"result", to_json(record)}};
+  need(write_text((fs::path(directory_) / file_of(run)).string(), json_text(json) + "\n"));
 }
 
 }  // namespace stad::cli::bench

@@ -7,6 +7,7 @@
 #include <stad/eval/pipeline.hpp>
 #include <stad/matrix.hpp>
 
+#include "bench/plan/run_plan.hpp"
 #include "common/json_text.hpp"
 
 namespace stad::cli::bench {
@@ -19,27 +20,27 @@ struct StepScore {
   double percent() const { return 100 * static_cast<double>(correct) / static_cast<double>(samples); }
 };
 
-/// Where the prototypes stand at the end of a time step, in degrees. Absent where a step has too few classes.
+/// Angles of the prototypes at the end of a time step, in degrees. Absent where a step has too few classes.
 struct StepGeometry {
   double time = 0;
-  std::optional<double> source_angle;        ///< from the source weights to the true class centres, on average
-  std::optional<double> adapted_angle;       ///< from the adapted prototypes
+  std::optional<double> source_angle;        ///< mean angle between source weights and true class centres
+  std::optional<double> adapted_angle;       ///< mean angle between adapted prototypes and true class centres
   std::optional<double> true_dispersion;     ///< mean angle between the true centres
   std::optional<double> source_dispersion;   ///< between the source weights
   std::optional<double> adapted_dispersion;  ///< between the adapted prototypes
 };
 
-/// What was told of a time step without labels.
-struct StepTold {
+/// The label-free health of a time step.
+struct StepHealthRecord {
   double time = 0;
-  double estimate = 0;  ///< of the accuracy
+  double estimate = 0;  ///< estimated accuracy
   double low = 0;
   double high = 0;
-  double confidence = 0;  ///< the mean: the trivial estimate
+  double confidence = 0;  ///< mean confidence: the trivial estimate
   double flip_rate = 0;
   std::optional<double> trust;
   std::optional<double> dispersion;  ///< degrees
-  std::optional<double> movement;    ///< degrees from the source, on average over classes
+  std::optional<double> movement;    ///< degrees from the source, mean over classes
 };
 
 struct MapPoint {
@@ -48,14 +49,14 @@ struct MapPoint {
   Index class_index = 0;
 };
 
-/// A time step in two dimensions.
+/// The t-SNE map of a time step.
 struct StepMap {
   std::vector<MapPoint> samples;
   std::vector<MapPoint> source;   ///< the source weights
   std::vector<MapPoint> adapted;  ///< the prototypes at the end of the step
 };
 
-/// What a run gave. A failed one has a reason and no figures.
+/// The result of a run. A failed run has a reason and no figures.
 struct RunRecord {
   bool failed = false;
   std::string reason;
@@ -69,7 +70,7 @@ struct RunRecord {
   Index restarted = 0;
   std::vector<StepScore> steps;
   std::vector<StepGeometry> geometry;
-  std::vector<StepTold> health;
+  std::vector<StepHealthRecord> health;
   std::optional<EstimateErrors> estimate_errors;
   std::optional<StepMap> map;
   std::string version;
@@ -77,7 +78,23 @@ struct RunRecord {
 };
 
 Json to_json(const RunRecord& record);
-/// Throws a std::exception on what is not one of ours.
+/// Throws a std::exception if the JSON is not a valid record.
 RunRecord record_from(const Json& json);
+
+/// Finished runs, one file each in the results directory, so that an interrupted bench can be continued. A stored run
+/// is reused only if everything that determines its outcome is equal.
+class RunStore {
+ public:
+  explicit RunStore(const std::string& directory);  ///< created if it does not exist
+
+  std::optional<RunRecord> find(const PlannedRun& run) const;
+  void keep(const PlannedRun& run, const RunRecord& record) const;
+
+  /// The file of the run, relative to the results directory.
+  static std::string file_of(const PlannedRun& run);
+
+ private:
+  std::string directory_;
+};
 
 }  // namespace stad::cli::bench

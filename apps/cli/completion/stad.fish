@@ -1,4 +1,4 @@
-# Completion of stad for fish: the command itself says what may come next, files where it says nothing.
+# Completion of stad for fish: `stad complete` prints the candidates; without any, files are completed.
 function __stad_complete
     set -l words (commandline -opc) (commandline -ct)
     $words[1] complete $words[2..-1] 2>/dev/null

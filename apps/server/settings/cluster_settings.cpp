@@ -57,7 +57,7 @@ void read_cluster(ClusterSettings& settings, cli::TomlTable& table) {
       if (values.size() != 1) refuse(400, fmt::format("{} must have one value", key));
       set_cluster(settings, key, values.front());
     } catch (const Refusal& refusal) {
-      cli::refuse_at(table.place_of(key), refusal.message);
+      cli::reject_at(table.place_of(key), refusal.message);
     }
   }
 }

@@ -77,7 +77,7 @@ Mode written_mode(TomlTable& table) {
   try {
     return mode_of(table.text("mode", "active"));
   } catch (const Refusal& refusal) {
-    cli::refuse_at(table.place_of("mode"), refusal.message);
+    cli::reject_at(table.place_of("mode"), refusal.message);
   }
 }
 
@@ -85,7 +85,7 @@ std::chrono::microseconds written_delay(TomlTable& table) {
   constexpr double kMost = 60'000;
   const double milliseconds = table.number("max_delay").value_or(0);
   if (!(milliseconds >= 0 && milliseconds <= kMost))
-    cli::refuse_at(table.place_of("max_delay"),
+    cli::reject_at(table.place_of("max_delay"),
                    fmt::format("max_delay is {}, must be a number from 0 to {}", milliseconds, kMost));
   return std::chrono::microseconds(static_cast<std::int64_t>(1000 * milliseconds));
 }
@@ -100,7 +100,7 @@ ConfiguredModel model_of(TomlTable& table) {
   if (const auto shape = table.integers("image", 1); shape.size() == 3)
     model.image = {shape[0], shape[1], shape[2]};
   else if (!shape.empty() || !model.network.empty())
-    cli::refuse_at(table.place_of("image"), "image must be [channels, height, width], beside network");
+    cli::reject_at(table.place_of("image"), "image must be [channels, height, width], beside network");
   specification.method = table.text("method", specification.method);
   specification.mode = written_mode(table);
   specification.max_batch = table.integer("max_batch", 0).value_or(0);
@@ -109,7 +109,7 @@ ConfiguredModel model_of(TomlTable& table) {
   if (auto options = table.table("options")) {
     for (const auto& key : options->keys()) {
       const auto values = options->values(key);
-      if (values.size() != 1) cli::refuse_at(options->place_of(key), fmt::format("option {} must have one value", key));
+      if (values.size() != 1) cli::reject_at(options->place_of(key), fmt::format("option {} must have one value", key));
       specification.options.emplace_back(key, values.front());
     }
   }
@@ -129,7 +129,7 @@ void read_file(Settings& settings, const std::string& path) {
       if (values.size() != 1) refuse(400, fmt::format("{} must have one value", key));
       set(settings, key, values.front());
     } catch (const Refusal& refusal) {
-      cli::refuse_at(table.place_of(key), refusal.message);
+      cli::reject_at(table.place_of(key), refusal.message);
     }
   }
 }
