@@ -28,7 +28,7 @@ double resident() {
 }
 
 bool soak(const std::string& method, const OptionValues& options) {
-  auto adapter = backbone::make_network_adapter(method, start_of(tiny_cnn()), options);
+  auto adapter = backbone::make_network_adapter(method, source_network_of(tiny_cnn()), options);
   if (!adapter) return std::printf("%s: %s\n", method.c_str(), adapter.error().message.c_str()), false;
   double before = 0;
   for (int batch = 0; batch < kBatches; ++batch) {

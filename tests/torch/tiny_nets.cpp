@@ -22,7 +22,7 @@ std::string bytes_of(const jit::Module& module) {
   return stream.str();
 }
 
-/// A child that holds a weight and a bias.
+/// A module with a weight and a bias.
 jit::Module affine(const at::Tensor& weight, const at::Tensor& bias) {
   jit::Module module("Affine");
   module.register_parameter("weight", weight, false);
@@ -131,7 +131,7 @@ backbone::NetworkPointer open_net(const std::string& file, const std::string& he
   return std::make_shared<const backbone::Network>(*std::move(graph));
 }
 
-backbone::Start start_of(const std::string& file, const ImageShape& shape) {
+backbone::SourceNetwork source_network_of(const std::string& file, const ImageShape& shape) {
   auto network = open_net(file);
   const at::Tensor bias = network->weights()[network->head_bias()];
   auto source = SourceModel::create(backbone::to_rows(network->weights()[network->head_weight()]),
