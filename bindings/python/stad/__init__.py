@@ -1,4 +1,4 @@
-"""Keeps a deployed classifier fresh, without labels and without backpropagation.
+"""Test-time adaptation of deployed classifiers, without labels and without backpropagation.
 
 >>> import stad
 >>> source, stream = stad.simulate(drift="progressive", seed=1)
