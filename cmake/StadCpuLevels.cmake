@@ -1,7 +1,8 @@
-# Additional builds of libstad, one for each level of x86-64, in the folders in which the dynamic loader searches for the
-# best build the processor can run: lib/glibc-hwcaps/x86-64-v3/libstad.so.0 and so on. They are meant for packages, which
-# are built for an unknown processor; a build from source uses all instructions of its own machine (STAD_NATIVE).
-set(STAD_CPU_LEVELS "" CACHE STRING "x86-64 levels to build libstad for in addition, such as x86-64-v3;x86-64-v4 (requires STAD_NATIVE=OFF)")
+# Additional builds of libstad, one for each level of x86-64, in the folders in which the dynamic loader searches for
+# the best build the processor can run: lib/glibc-hwcaps/x86-64-v3/libstad.so.0 and so on. They are meant for packages,
+# which are built for an unknown processor; a build from source uses all instructions of its own machine (STAD_NATIVE).
+set(STAD_CPU_LEVELS "" CACHE STRING
+  "x86-64 levels to build libstad for in addition, such as x86-64-v3;x86-64-v4 (requires STAD_NATIVE=OFF)")
 if(NOT STAD_CPU_LEVELS)
   return()
 endif()

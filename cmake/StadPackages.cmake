@@ -105,7 +105,8 @@ zsh and fish.")
 if(STAD_PYTHON)
   math(EXPR next_minor "${Python_VERSION_MINOR} + 1")
   stad_package(python NAME python3-stad SECTION python
-    DEPENDS "${runtime}" "${evaluation}" "python3 (>= 3.${Python_VERSION_MINOR}~)" "python3 (<< 3.${next_minor})" python3-numpy
+    DEPENDS "${runtime}" "${evaluation}" python3-numpy
+      "python3 (>= 3.${Python_VERSION_MINOR}~)" "python3 (<< 3.${next_minor})"
     SUGGESTS python3-torch python3-sklearn python3-matplotlib
     CONTROL ${PROJECT_SOURCE_DIR}/cmake/debian/postinst ${PROJECT_SOURCE_DIR}/cmake/debian/prerm
     SUMMARY "test-time adaptation of classifiers - Python 3 module" DESCRIPTION
@@ -137,9 +138,9 @@ if(STAD_CLUSTER)
     CONTROL ${scripts}/postinst ${scripts}/prerm ${scripts}/postrm OVERRIDES ${service_overrides}
     SUMMARY "test-time adaptation of classifiers - workers" DESCRIPTION
 "This package contains workers that divide the streams among them through NATS
-JetStream, and commands that publish, subscribe and show their status. A systemd
-unit runs several workers on a machine; there are example configurations for
-NATS and Kubernetes. Workers must be configured before they start.")
+JetStream, and commands that publish, subscribe and show their status. A unit
+for systemd runs several workers on a machine; there are examples of the
+configuration for NATS and Kubernetes. Configure workers before they start.")
 endif()
 
 include(CPack)

@@ -1,7 +1,7 @@
 """Builds the wheel for `pip install .` (PEP 517): compiles with CMake and packs the installed files.
 
-The wheel contains the module with libstad and libstad-eval beside it. CMAKE_ARGS is passed to CMake; STAD_BUILD_DIR names
-an existing build folder to use.
+The wheel contains the module with libstad and libstad-eval beside it. CMAKE_ARGS is passed to CMake; STAD_BUILD_DIR
+names an existing build folder to use.
 """
 
 import base64

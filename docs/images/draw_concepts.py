@@ -42,7 +42,7 @@ def box(x, y, width, words, below=""):
 
 
 def dots(x, y, angle, turned):
-    """Two classes around (x, y), rotated by `angle`. Points on the wrong side of a boundary rotated by `turned` get a ring."""
+    """Two classes around (x, y), rotated by `angle`, with rings on the wrong side of a boundary rotated by `turned`."""
     draw, shapes = random.Random(4), []
     for kind, side in (("one", -1), ("two", 1)):
         for _ in range(38):
@@ -94,12 +94,12 @@ def window():
 
 def guard():
     parts = [box(20, 103, 120, "features"), box(215, 20, 170, "source", "as trained"),
-             box(215, 103, 170, "prototypes", "follow the drift"), box(215, 186, 170, "shadow", "learns from the source"),
+             box(215, 103, 170, "prototypes", "follow the drift"), box(215, 186, 170, "shadow", "labelled by the source"),
              box(465, 103, 120, "trust", "0 to 1"), box(640, 103, 95, "answer")]
     for y in (47, 130, 213):
         parts += [arrow(142, 130, 211, y, "edge", "ink"), arrow(387, y, 461, 130, "edge", "ink")]
     parts += [arrow(587, 130, 636, 130, "edge", "ink"),
-              text(525, 195, "Do they bear each other out?", "soft middle"), text(525, 214, "Is there anything to gain?", "soft middle")]
+              text(525, 195, "Do they agree?", "soft middle"), text(525, 214, "Is a gain expected?", "soft middle")]
     return 750, 255, parts
 
 

@@ -31,7 +31,8 @@ except ImportError as missing:
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 IMAGES = (".png", ".svg")
 GENERATED = ("include/stad", "bindings/python/stad")
-LISTED = (("include/stad/", "include/stad"), ("examples/", "docs/examples.md"))  # prefixes of source files, and the page that lists them
+# Prefixes of source files, and the page that lists them.
+LISTED = (("include/stad/", "include/stad"), ("examples/", "docs/examples.md"))
 
 
 def page_path(path):
@@ -106,8 +107,9 @@ class Site:
 
     def header_index(self):
         """Public names with the first sentence of their documentation, by header."""
-        shown = ["<h1>C++ API</h1>\n<p>The public headers; each links to its source. Programs that adapt link <code>stad::stad</code> "
-                 "(<code>find_package(stad)</code>) or use <code>pkg-config stad</code>; for headers of <code>eval/</code>, "
+        shown = ["<h1>C++ API</h1>\n<p>The public headers; each links to its source. Programs that adapt link "
+                 "<code>stad::stad</code> (<code>find_package(stad)</code>) or use <code>pkg-config stad</code>; for "
+                 "headers of <code>eval/</code>, "
                  "<code>stad::eval</code> or <code>pkg-config stad-eval</code>.</p>\n"]
         headings = []
         for path in sorted({symbol.path for symbol in self.symbols}):

@@ -1,4 +1,5 @@
-"""Checks the built pages: every link points to an existing file and anchor, and no resource is loaded from another site."""
+"""Checks the built pages: every link points to an existing file and anchor, and no resource is loaded from another
+site."""
 
 import html.parser
 import pathlib

@@ -34,7 +34,8 @@ class Links(unittest.TestCase):
         self.assertEqual(["a.html: b.html links to no file"], broken_in({"a.html": '<a href="b.html">'}))
 
     def test_a_missing_heading_is_found(self):
-        self.assertEqual(["a.html: #there links to no heading"], broken_in({"a.html": '<h2 id="here"><a href="#there">'}))
+        self.assertEqual(["a.html: #there links to no heading"],
+                         broken_in({"a.html": '<h2 id="here"><a href="#there">'}))
 
     def test_a_missing_picture_is_found(self):
         self.assertEqual(["a.html: x.png links to no file"], broken_in({"a.html": '<img src="x.png">'}))
@@ -61,7 +62,8 @@ class Headers(unittest.TestCase):
             (root / "docs/site").mkdir(parents=True)
             (root / "docs/site/Doxyfile").write_text(pathlib.Path(headers.__file__).with_name("Doxyfile").read_text())
             (root / "include/stad/a.hpp").write_text(
-                "namespace stad {\n/// Has one.\nstruct Documented {};\nstruct Undocumented {};\nint also_undocumented();\n}\n")
+                "namespace stad {\n/// Has one.\nstruct Documented {};\nstruct Undocumented {};\n"
+                "int also_undocumented();\n}\n")
             symbols, _ = headers.read_headers(root)
         self.assertEqual([("Documented", "Has one."), ("Undocumented", ""), ("also_undocumented", "")],
                          [(symbol.name, symbol.brief) for symbol in symbols])

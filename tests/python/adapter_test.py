@@ -143,7 +143,8 @@ class Stubs(unittest.TestCase):
 
     def defaults(self, method):
         parameters = inspect.signature(method.__init__).parameters.values()
-        return {parameter.name: parameter.default for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY}
+        return {parameter.name: parameter.default for parameter in parameters
+                if parameter.kind is parameter.KEYWORD_ONLY}
 
     def test_everything_public_has_a_docstring(self):
         for name in stad.__all__:
@@ -209,7 +210,8 @@ class ScikitLearnInterface(unittest.TestCase):
                 by_label.partial_fit(x, y)
                 by_index.observe_rows(x, [labels.tolist().index(label) for label in expected])
                 self.assertEqual(by_label.state(), by_index.state())
-            with self.assertRaisesRegex(ValueError, f"^y: {unknown!r} is not one of the classes {labels[0]}, {labels[1]}"):
+            expected_error = f"^y: {unknown!r} is not one of the classes {labels[0]}, {labels[1]}"
+            with self.assertRaisesRegex(ValueError, expected_error):
                 by_label.partial_fit(x, [unknown] * 32)
 
 

@@ -84,7 +84,8 @@ class Arrays(unittest.TestCase):
         values = [array.copy() for array in seen]
         del source, stream, adapter, answer
         gc.collect()
-        others = [numpy.full(array.shape, 7, array.dtype) for array in seen * 100]  # overwrite memory that was freed too early
+        # Overwrites memory that was freed too early.
+        others = [numpy.full(array.shape, 7, array.dtype) for array in seen * 100]
         for array, value in zip(seen, values):
             numpy.testing.assert_array_equal(array, value)
         for array in seen[:-1]:
@@ -95,10 +96,12 @@ class Arrays(unittest.TestCase):
     @hypothesis.given(strategies.data())
     def test_of_any_kind_are_predicted_or_rejected(self, data):
         kind = data.draw(strategies.sampled_from(["f2", "f4", "f8", "i4", "u1", "?", "c8", "S3", "M8[s]", "O"]))
-        rows = strategies.tuples(strategies.integers(0, 9), strategies.sampled_from([8, 16]))  # columns that fit, also with a step of 2
+        # Numbers of columns that fit, also with a step of 2.
+        rows = strategies.tuples(strategies.integers(0, 9), strategies.sampled_from([8, 16]))
         shape = data.draw(rows | arrays.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=9))
-        tame = {"min_value": -9, "max_value": 9} if kind in ("f2", "f4", "f8") and data.draw(strategies.booleans()) else {}
-        values = data.draw(arrays.arrays(kind, shape, elements=tame or None)) if kind != "O" else numpy.full(shape, None)
+        small = kind in ("f2", "f4", "f8") and data.draw(strategies.booleans())
+        elements = {"min_value": -9, "max_value": 9} if small else None
+        values = data.draw(arrays.arrays(kind, shape, elements=elements)) if kind != "O" else numpy.full(shape, None)
         values.setflags(write=data.draw(strategies.booleans()))
         steps = tuple(slice(None, None, data.draw(strategies.sampled_from([1, 2, -1]))) for _ in shape)
         seen = values[steps] if shape else values

@@ -148,7 +148,8 @@ def _make_class(name, method):
     def __init__(self, source, **options):
         Adapter.__init__(self, source, **options)
 
-    return _describe(type(name, (Adapter,), {"_method": method, "__module__": "stad", "__init__": __init__}), ("source",))
+    members = {"_method": method, "__module__": "stad", "__init__": __init__}
+    return _describe(type(name, (Adapter,), members), ("source",))
 
 
 Source = _make_class("Source", "source")

@@ -11,7 +11,8 @@ def last_linear(model):
 
     layers = [layer for layer in model.modules() if isinstance(layer, nn.Linear)]
     if not layers:
-        raise ValueError(f"model: {type(model).__name__} has no nn.Linear; make a stad.SourceModel from the weight of its last layer")
+        raise ValueError(f"model: {type(model).__name__} has no nn.Linear; make a stad.SourceModel from "
+                         "the weight of its last layer")
     return layers[-1]
 
 
@@ -36,7 +37,8 @@ def from_sklearn(classifier, mean=None):
         bias = numpy.atleast_1d(numpy.asarray(classifier.intercept_, dtype=float))
         labels = numpy.array(classifier.classes_)
     except AttributeError as missing:
-        raise ValueError(f"classifier: {type(classifier).__name__} is not a fitted linear classifier: {missing}") from None
+        name = type(classifier).__name__
+        raise ValueError(f"classifier: {name} is not a fitted linear classifier: {missing}") from None
     if len(weight) == 1:  # binary: one row of coefficients; half of it for each class is equivalent
         weight = numpy.concatenate([-weight / 2, weight / 2])
         bias = numpy.concatenate([-bias / 2, bias / 2])

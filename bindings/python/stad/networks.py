@@ -21,7 +21,7 @@ def open_network(file, shape, *, head=""):
 
 
 def split_labelled(images, **options):
-    """Splits off the labelled share of every time step of an ImageStream: (labelled, rest). Options are the oracle's."""
+    """Splits an ImageStream into the share of every time step that the oracle trains on, and the rest."""
     return _stad._split_labelled(images, _texts(options))
 
 
