@@ -3,10 +3,11 @@
 #include <span>
 
 #include <stad/adapter.hpp>
+#include <stad/export.hpp>
 
 namespace stad {
 
-Status check_takes_labels(const Adapter& adapter);
+STAD_API Status check_takes_labels(const Adapter& adapter);
 
 /// Whether labels may be given to the adapter: it takes them, there is one for each of `count` ids or rows, and all are
 /// classes.

@@ -5,11 +5,14 @@
 #include <utility>
 #include <vector>
 
+#include <stad/export.hpp>
+
 namespace stad {
 
 /// Seeded random numbers that are the same everywhere: the standard fixes mt19937_64's output but leaves its
-/// distributions and std::shuffle to each library, so those are ours.
-class Random {
+/// distributions and std::shuffle to each library, so those are ours. Exported for libstad-eval; not part of the public
+/// API.
+class STAD_API Random {
  public:
   explicit Random(std::uint64_t seed) : engine_(seed) {}
 
