@@ -1,13 +1,13 @@
 #!/usr/bin/python3
-"""What a call from Python costs over the same call in C++: batches of one row, 512 dimensions, 10 classes.
+"""Overhead of a call from Python over the same call in C++: batches of one row, 512 dimensions, 10 classes.
 
     PYTHONPATH=build/python /usr/bin/python3 benchmarks/python_overhead.py
 
-The C++ side is stad.evaluate(), which clocks every adapt() where it happens. Both sides answer the same rows, and nothing is
-timed before their answers are the same bits.
+The C++ side is stad.evaluate(), which clocks every adapt() where it happens. Both sides answer the same rows, and
+nothing is timed before their answers are the same bits.
 
-This is a benchmark, also where ctest runs it: it fails where answers differ, and never by its figures, for they depend on what
-else the machine does. The last column is for whoever reads them.
+This is a benchmark, also where ctest runs it: it fails where answers differ, and never by its figures, for they
+depend on what else the machine does. The last column is for whoever reads them.
 """
 
 import sys
@@ -18,7 +18,7 @@ import numpy
 import stad
 
 METHODS = ("source", "stad-vmf", "stad-safe")
-ROUNDS = 50  # in turns, and the best counts: other work on the machine only ever makes a figure worse
+ROUNDS = 50  # alternating; the minimum counts, because other load only increases times
 MOST_MICROSECONDS = 5
 
 
@@ -42,13 +42,13 @@ def reading_seconds(adapter, rows):
 
 
 def microseconds_a_call(method, source, stream):
-    """In C++, from Python, and from Python with the answer's arrays looked at."""
+    """Times in C++, from Python, and from Python with access to the arrays of the answer."""
     def adapter():
         return stad.make_adapter(method, source)
 
     rows = [stream.features[i:i + 1] for i in range(len(stream))]
     if (answers(adapter(), rows) != stad.evaluate(adapter(), stream, batch_size=1)["probabilities"]).any():
-        sys.exit(f"benchmark: {method} answers otherwise from Python than in C++; nothing more is timed")
+        sys.exit(f"benchmark: predictions of {method} differ between Python and C++")
     rounds = [(stad.evaluate(adapter(), stream, batch_size=1)["seconds"], python_seconds(adapter(), rows),
                reading_seconds(adapter(), rows)) for _ in range(ROUNDS)]
     return [1e6 * min(seconds) / len(rows) for seconds in zip(*rounds)]

@@ -1,5 +1,5 @@
-# Finds what the cluster is built from, beside the service's own, and sets STAD_CLUSTER. Debian's package of libnats has
-# CMake files that name a static library it leaves out, hence pkg-config.
+# Finds the additional libraries of the cluster and sets STAD_CLUSTER. Uses pkg-config for libnats, because the CMake
+# files of Debian's package refer to a static library that it does not contain.
 pkg_check_modules(NATS QUIET IMPORTED_TARGET libnats)
 find_package(prometheus-cpp QUIET COMPONENTS core pull)
 

@@ -10,13 +10,13 @@ if(NOT CMAKE_BUILD_TYPE)
 endif()
 
 add_compile_options(-Wall -Wextra -Wshadow -Wconversion -Wpedantic -Wno-sign-conversion)
-# g++ 12 cries wolf inside Eigen's AVX-512 kernels and std::string.
+# g++ 12 gives false warnings in Eigen's AVX-512 kernels and std::string.
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   add_compile_options(-Wno-maybe-uninitialized -Wno-restrict)
 endif()
 
-# The bits of an answer are part of the contract: no reordering of sums, whatever the optimisation level.
-# Nobody reads errno after a square root, and setting it would keep loops from becoming vectors.
+# Bit-identical results are part of the contract: sums are not reordered at any optimisation level. errno of
+# mathematical functions is not used, and setting it would prevent vectorisation.
 add_compile_options(-fno-fast-math -fno-math-errno)
 
 if(STAD_NATIVE)
@@ -28,13 +28,13 @@ if(STAD_SANITIZE)
   add_link_options(-fsanitize=${STAD_SANITIZE})
 endif()
 
-# libFuzzer is guided by branch coverage, which every source must report.
+# libFuzzer is guided by branch coverage, so every source must be instrumented.
 if(STAD_FUZZERS)
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 
-# A clone finds what another has compiled: paths below the house count as relative. Debug information names the folder
-# it was compiled in, which nobody needs of a sanitizer's build.
+# CCACHE_BASEDIR makes paths below the source folder relative, so that clones in other folders share compiled objects.
+# Debug information of sanitizer builds contains the folder of the first clone, which is acceptable.
 find_program(CCACHE ccache)
 mark_as_advanced(CCACHE)
 if(STAD_CCACHE AND CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)

@@ -1,12 +1,12 @@
 # stad_embed(TARGET NAMESPACE ns HEADER header FUNCTION name FILES path...): compiles the files into the target behind
-# `std::string_view name(std::string_view file)` of the namespace, which the header declares. A file is known by its
-# name without the folder; one that was not embedded is empty.
+# `std::string_view name(std::string_view file)` of the namespace, which the header declares. A file is identified by
+# its name without the folder; the function returns an empty string for other names.
 
 function(stad_embed target)
   cmake_parse_arguments(EMBED "" "NAMESPACE;HEADER;FUNCTION" "FILES" ${ARGN})
   set(cases "")
   foreach(path IN LISTS EMBED_FILES)
-    # An edit of the file configures again, so that the build never shows an old page.
+    # Editing the file reruns CMake, so that the embedded copy is never stale.
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${path})
     cmake_path(GET path FILENAME name)
     file(READ ${path} content)

@@ -1,4 +1,4 @@
-# Writes the manual pages, which the command prints itself, compressed as Debian wants them. Run with
+# Writes the manual pages that the command prints, compressed as Debian policy requires. Run with
 # cmake -D COMMAND=stad -D FOLDER=folder -P.
 function(write_page name)
   set(page ${FOLDER}/stad.1)
@@ -12,8 +12,9 @@ endfunction()
 file(REMOVE_RECURSE ${FOLDER})
 file(MAKE_DIRECTORY ${FOLDER})
 write_page("")
-# What completion offers for the first word are the sub-commands, each with a tab and a summary.
-execute_process(COMMAND sh -c "\"$0\" complete '' | cut -f 1" ${COMMAND} OUTPUT_VARIABLE names COMMAND_ERROR_IS_FATAL ANY)
+# The completion of the first word lists the sub-commands, one in a line, each followed by a tab and a summary.
+execute_process(COMMAND sh -c "\"$0\" complete '' | cut -f 1" ${COMMAND}
+  OUTPUT_VARIABLE names COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "[a-z]+" names "${names}")
 foreach(name ${names})
   write_page(${name})

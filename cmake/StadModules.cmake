@@ -1,13 +1,14 @@
-# Modules: a folder of sources that is a CMake target of its own, with the modules it may include listed in DEPENDS.
-# tests/architecture checks every #include of src, eval, torch and apps against the table that is written here,
-# one line a module: "name folder | public headers | depends".
+# A module is a folder of sources with a CMake target of its own. It may include only the modules listed in DEPENDS.
+# tests/architecture checks every #include of src, eval, torch and apps against the table written here, one line for
+# each module: "name folder | public headers | depends".
 
-option(STAD_UNITY "Compile the sources of a module together: faster whole builds, slower rebuilds of one file" OFF)
+option(STAD_UNITY "Compile the sources of a module together: faster full builds, slower incremental builds" OFF)
 
 set(STAD_MODULES_FILE ${PROJECT_BINARY_DIR}/modules.txt)
 file(WRITE ${STAD_MODULES_FILE} "")
 
-# stad_declare_module(NAME FOLDER folder [PUBLIC header...] [DEPENDS module...]): the row of the table alone.
+# stad_declare_module(NAME FOLDER folder [PUBLIC header...] [DEPENDS module...]): adds a row to the table without a
+# target.
 function(stad_declare_module name)
   cmake_parse_arguments(MODULE "" "FOLDER" "PUBLIC;DEPENDS" ${ARGN})
   list(JOIN MODULE_PUBLIC " " headers)

@@ -1,5 +1,5 @@
-# stad_optional(OPTION "what it builds" missing "what to do"): an option that is ON where nothing is missing, and refuses
-# to be where something is.
+# stad_optional(OPTION "description" missing "remedy"): an option that defaults to ON if the list `missing` is empty.
+# Setting it ON otherwise is an error.
 function(stad_optional name description missing advice)
   if(missing)
     set(found OFF)
@@ -13,7 +13,7 @@ function(stad_optional name description missing advice)
   endif()
 endfunction()
 
-# stad_missing(variable name condition...): the names of those whose variable is false.
+# stad_missing(RESULT [name variable]...): sets RESULT to the names whose variable is false.
 function(stad_missing result)
   set(missing "")
   while(ARGN)

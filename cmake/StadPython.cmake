@@ -1,4 +1,5 @@
-# Finds pybind11 and the interpreter to build the Python package for: Debian's, whatever stands before it on the PATH.
+# Finds pybind11 and the interpreter for which the Python package is built: Debian's, also if PATH has another one
+# first.
 if(NOT DEFINED Python_EXECUTABLE AND EXISTS /usr/bin/python3)
   set(Python_EXECUTABLE /usr/bin/python3)
 endif()

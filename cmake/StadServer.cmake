@@ -1,4 +1,4 @@
-# Finds what the service is built from and sets STAD_SERVER.
+# Finds the libraries of the service and sets STAD_SERVER.
 find_package(Boost 1.74 QUIET)
 find_package(OpenSSL QUIET)
 find_package(SQLite3 QUIET)

@@ -1,5 +1,5 @@
-# Finds libtorch and sets STAD_TORCH, STAD_TORCH_INCLUDE_DIR and STAD_TORCH_LIBRARIES. Its own CMake files would add
-# compiler flags of the machine it was built on.
+# Finds libtorch and sets STAD_TORCH, STAD_TORCH_INCLUDE_DIR and STAD_TORCH_LIBRARIES. The CMake files of libtorch are
+# not used, because they add compiler flags of the machine on which it was built.
 find_path(STAD_TORCH_INCLUDE_DIR torch/csrc/jit/api/module.h)
 find_library(STAD_TORCH_CPU torch_cpu)
 find_library(STAD_TORCH_C10 c10)

@@ -8,23 +8,23 @@
 namespace stad::backbone {
 namespace {
 
-double uniform(double least, double most, at::Generator& generator) {
-  return least + (most - least) * at::rand({}, generator, at::kDouble).item<double>();
+double uniform(double low, double high, at::Generator& generator) {
+  return low + (high - low) * at::rand({}, generator, at::kDouble).item<double>();
 }
 
 at::Tensor blend(const at::Tensor& images, const at::Tensor& other, double share) {
   return (share * images + (1 - share) * other).clamp(0, 1);
 }
 
-/// The luma of colour images, which have three channels; others are grey already.
-at::Tensor grey(const at::Tensor& images) {
+/// Luma of RGB images; images with another number of channels are returned unchanged.
+at::Tensor to_grey(const at::Tensor& images) {
   if (images.size(1) != 3) return images;
   const at::Tensor luma = at::tensor({0.299, 0.587, 0.114}, images.options()).reshape({1, 3, 1, 1});
   return (images * luma).sum(1, /*keepdim=*/true);
 }
 
-/// Turns colours about the grey axis.
-at::Tensor turn_hue(const at::Tensor& images, double turns) {
+/// Rotates RGB colours about the grey axis.
+at::Tensor rotate_hue(const at::Tensor& images, double turns) {
   if (images.size(1) != 3) return images;
   const double angle = 2 * std::numbers::pi * turns;
   const double along = std::cos(angle), aside = std::sin(angle) / std::sqrt(3.0), grey_share = (1 - along) / 3;
@@ -47,13 +47,13 @@ at::Tensor jitter_colours(at::Tensor images, at::Generator& generator) {
         images = (brightness * images).clamp(0, 1);
         break;
       case 1:
-        images = blend(images, grey(images).mean({1, 2, 3}, true), contrast);
+        images = blend(images, to_grey(images).mean({1, 2, 3}, true), contrast);
         break;
       case 2:
-        images = blend(images, grey(images), saturation);
+        images = blend(images, to_grey(images), saturation);
         break;
       case 3:
-        images = turn_hue(images, hue);
+        images = rotate_hue(images, hue);
         break;
       default:
         images = images.clamp_min(1e-8).pow(gamma);
@@ -63,14 +63,14 @@ at::Tensor jitter_colours(at::Tensor images, at::Generator& generator) {
   return images;
 }
 
-/// Beyond the border the border's pixels go on.
-at::Tensor move_about(const at::Tensor& images, at::Generator& generator) {
-  constexpr double kMostDegrees = 15, kMostShift = 1.0 / 16;
-  const double angle = uniform(-kMostDegrees, kMostDegrees, generator) * std::numbers::pi / 180;
+/// Random rotation, scaling and translation, with border pixels replicated.
+at::Tensor random_affine(const at::Tensor& images, at::Generator& generator) {
+  constexpr double kMaxDegrees = 15, kMaxShift = 1.0 / 16;
+  const double angle = uniform(-kMaxDegrees, kMaxDegrees, generator) * std::numbers::pi / 180;
   const double scale = 1 / uniform(0.9, 1.1, generator);
-  // A grid goes from -1 to 1, so a share of the width is twice that.
-  const double right = 2 * uniform(-kMostShift, kMostShift, generator),
-               down = 2 * uniform(-kMostShift, kMostShift, generator);
+  // Grid coordinates range from -1 to 1, so a fraction of the width counts double.
+  const double right = 2 * uniform(-kMaxShift, kMaxShift, generator),
+               down = 2 * uniform(-kMaxShift, kMaxShift, generator);
   const at::Tensor turn = at::tensor({scale * std::cos(angle), -scale * std::sin(angle), right,  //
                                       scale * std::sin(angle), scale * std::cos(angle), down},
                                      images.options())
@@ -81,17 +81,17 @@ at::Tensor move_about(const at::Tensor& images, at::Generator& generator) {
 }
 
 at::Tensor blur(const at::Tensor& images, double deviation) {
-  constexpr std::int64_t kReach = 2;
-  const at::Tensor offsets = at::arange(-kReach, kReach + 1, images.options());
+  constexpr std::int64_t kRadius = 2;
+  const at::Tensor offsets = at::arange(-kRadius, kRadius + 1, images.options());
   at::Tensor kernel = (-offsets.square() / (2 * deviation * deviation)).exp();
-  kernel = (kernel / kernel.sum()).reshape({1, 1, 1, 2 * kReach + 1});
+  kernel = (kernel / kernel.sum()).reshape({1, 1, 1, 2 * kRadius + 1});
   const std::int64_t channels = images.size(1);
-  const at::Tensor across = kernel.expand({channels, 1, 1, 2 * kReach + 1});
+  const at::Tensor across = kernel.expand({channels, 1, 1, 2 * kRadius + 1});
   const auto convolve = [&](const at::Tensor& input, const at::Tensor& weight) {
     return at::conv2d(input, weight, c10::optional<at::Tensor>(), at::IntArrayRef{1, 1}, at::IntArrayRef{0, 0},
                       at::IntArrayRef{1, 1}, channels);
   };
-  const at::Tensor padded = at::replication_pad2d(images, {kReach, kReach, kReach, kReach});
+  const at::Tensor padded = at::replication_pad2d(images, {kRadius, kRadius, kRadius, kRadius});
   return convolve(convolve(padded, across), across.transpose(2, 3));
 }
 
@@ -101,7 +101,7 @@ at::Tensor augment(const at::Tensor& images, at::Generator generator) {
   constexpr double kNoise = 0.005;
   const at::NoGradGuard no_grad;
   at::Tensor view = jitter_colours(images.clamp(0, 1), generator);
-  view = move_about(view, generator);
+  view = random_affine(view, generator);
   view = blur(view, uniform(0.001, 0.5, generator));
   if (uniform(0, 1, generator) < 0.5) view = view.flip(3);
   view = view + kNoise * at::randn(view.sizes(), generator, view.options());

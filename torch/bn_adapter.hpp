@@ -4,20 +4,20 @@
 
 namespace stad::backbone {
 
-/// Batch normalisation with the statistics of what arrives.
+/// Batch normalisation with statistics of the test batches instead of the training data.
 class BnAdapter final : public NetworkMethod<BnOptions> {
  public:
-  BnAdapter(Start start, const BnOptions& options);
+  BnAdapter(SourceNetwork source_network, const BnOptions& options);
 
  private:
   Result<at::Tensor> learn(const at::Tensor& images, std::optional<double> time) override;
   at::Tensor infer(const at::Tensor& images) const override;
   const Tensors& weights() const override { return network().weights(); }
-  Memory memory() const override;
+  StateTensors state_tensors() const override;
 
-  bool uses_the_batch_alone() const { return options_.momentum == 1 && options_.source_share == 0; }
+  bool uses_batch_statistics_only() const { return options_.momentum == 1 && options_.source_share == 0; }
 
-  Statistics average_;
+  NormStatistics average_;
 };
 
 }  // namespace stad::backbone

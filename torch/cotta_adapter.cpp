@@ -2,26 +2,26 @@
 
 #include "base/try.hpp"
 #include "torch/augment.hpp"
-#include "torch/losses.hpp"
+#include "torch/optimisation.hpp"
 
 namespace stad::backbone {
 
-CottaAdapter::CottaAdapter(Start start, const CottaOptions& options)
-    : NetworkMethod(std::move(start), options),
+CottaAdapter::CottaAdapter(SourceNetwork source_network, const CottaOptions& options)
+    : NetworkMethod(std::move(source_network), options),
       student_(network().weights(), network().parameters()),
       teacher_(network().weights(), network().parameters()),
       adam_(student_.trained(), options.learning_rate) {}
 
 Result<at::Tensor> CottaAdapter::learn(const at::Tensor& images, std::optional<double>) {
   at::Generator random = generator(options_.seed);
-  const at::Tensor taught =
+  const at::Tensor pseudo_logits =
       source_confidence(images) < options_.confidence ? mean_over_views(images, random) : infer(images);
   const at::Tensor logits = network().run(images, student_.weights(), batch_statistics()).logits;
-  STAD_ASSIGN(const Tensors gradients, student_.gradients(cross_entropy(logits, taught).mean()));
+  STAD_ASSIGN(const Tensors gradients, student_.gradients(cross_entropy(logits, pseudo_logits).mean()));
   adam_.step(student_.trained(), gradients);
-  move_towards(teacher_.trained(), student_.trained(), options_.teacher_momentum);
-  restore_some(student_.trained(), student_.at_places(network().weights()), options_.restore, random);
-  return taught;
+  update_moving_average(teacher_.trained(), student_.trained(), options_.teacher_momentum);
+  stochastic_restore(student_.trained(), student_.select_trained(network().weights()), options_.restore, random);
+  return pseudo_logits;
 }
 
 at::Tensor CottaAdapter::infer(const at::Tensor& images) const {
@@ -39,20 +39,20 @@ at::Tensor CottaAdapter::mean_over_views(const at::Tensor& images, at::Generator
   return sum / static_cast<double>(options_.augmentations);
 }
 
-Memory CottaAdapter::memory() const {
-  const auto names = student_.at_places(network().names());
-  Memory memory;
-  remember(memory, "student", names, student_.trained());
-  remember(memory, "teacher", names, teacher_.trained());
-  adam_.remember(memory, names);
-  return memory;
+StateTensors CottaAdapter::state_tensors() const {
+  const auto names = student_.select_trained(network().names());
+  StateTensors tensors;
+  append_tensors(tensors, "student", names, student_.trained());
+  append_tensors(tensors, "teacher", names, teacher_.trained());
+  adam_.append_state(tensors, names);
+  return tensors;
 }
 
-void restore_some(const Tensors& values, const Tensors& source, double chance, at::Generator generator) {
+void stochastic_restore(const Tensors& values, const Tensors& source, double probability, at::Generator generator) {
   const at::NoGradGuard no_grad;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const at::Tensor returns = at::rand(values[i].sizes(), generator, at::kFloat) < chance;
-    values[i].copy_(at::where(returns, source[i], values[i]));
+    const at::Tensor reset = at::rand(values[i].sizes(), generator, at::kFloat) < probability;
+    values[i].copy_(at::where(reset, source[i], values[i]));
   }
 }
 

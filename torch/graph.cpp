@@ -17,7 +17,7 @@
 
 #include "base/try.hpp"
 #include "torch/normaliser.hpp"
-#include "torch/reason.hpp"
+#include "torch/tensors.hpp"
 
 namespace stad::backbone {
 namespace {
@@ -26,7 +26,7 @@ namespace jit = torch::jit;
 
 void visit_nodes(jit::Block* block, const std::function<void(jit::Node*)>& visit) {
   for (auto at = block->nodes().begin(); at != block->nodes().end();) {
-    jit::Node* node = *at++;  // the visit may remove it
+    jit::Node* node = *at++;  // before the visit, which may remove the node
     for (jit::Block* inner : node->blocks()) visit_nodes(inner, visit);
     visit(node);
   }
@@ -34,16 +34,16 @@ void visit_nodes(jit::Block* block, const std::function<void(jit::Node*)>& visit
 
 void simplify(std::shared_ptr<jit::Graph>& graph) {
   jit::ConstantPropagation(graph);
-  jit::EliminateExceptions(graph);  // checks of shapes, which would keep branches alive
+  jit::EliminateExceptions(graph);  // shape checks, which would keep branches alive
   jit::EliminateDeadCode(graph);
   jit::ConstantPropagation(graph);
   jit::EliminateDeadCode(graph);
 }
 
-/// Turns what a module keeps into arguments and constants of its forward method.
-class Lifter {
+/// Turns the attributes of a module into arguments and constants of its forward method.
+class AttributeLifter {
  public:
-  Lifter(const jit::Module& module, NetworkGraph& network) : module_(module), network_(network) {
+  AttributeLifter(const jit::Module& module, NetworkGraph& network) : module_(module), network_(network) {
     for (const auto& parameter : module.named_parameters()) parameters_.insert(parameter.value.unsafeGetTensorImpl());
   }
 
@@ -67,7 +67,7 @@ class Lifter {
       node->output()->replaceAllUsesWith(*constant);
   }
 
-  /// "layer1.0.conv1.weight", or nothing where the chain does not begin at the module.
+  /// Path such as "layer1.0.conv1.weight"; empty if the attribute chain does not start at the module.
   std::string path_of(const jit::Node* node) const {
     std::string path = node->s(c10::attr::name);
     for (const jit::Value* owner = node->input(); owner != network_.function->inputs()[0];
@@ -87,7 +87,7 @@ class Lifter {
     return value;
   }
 
-  /// One argument for a tensor, by however many names it goes.
+  /// One argument for each tensor, also if several attributes share it.
   jit::Value* argument_for(const std::string& path, const at::Tensor& tensor) {
     auto& argument = arguments_[tensor.unsafeGetTensorImpl()];
     if (argument) return argument;
@@ -105,22 +105,22 @@ class Lifter {
   std::map<const void*, jit::Value*> arguments_;
 };
 
-/// Arguments of the function before the weights: what was self, the images, the normaliser.
+/// Index of the first weight among the arguments; before it are the images and the normaliser.
 constexpr std::size_t kFirstWeight = 2;
 
-std::size_t place_of(const NetworkGraph& network, const jit::Value* value) {
+std::size_t weight_index(const NetworkGraph& network, const jit::Value* value) {
   const auto inputs = network.function->inputs();
   for (std::size_t i = kFirstWeight; i < inputs.size(); ++i)
     if (inputs[i] == value) return i - kFirstWeight;
   return kNoWeight;
 }
 
-std::string layer_of(const std::string& weight) { return weight.substr(0, weight.rfind('.')); }
+std::string layer_name(const std::string& weight) { return weight.substr(0, weight.rfind('.')); }
 
-/// Named by whichever of its tensors has a name.
+/// Derived from the name of the first tensor the layer has.
 std::string name_of(const NetworkGraph& network, const NormLayer& norm) {
-  for (const std::size_t place : {norm.scale, norm.shift, norm.mean})
-    if (place != kNoWeight) return layer_of(network.names[place]);
+  for (const std::size_t index : {norm.scale, norm.shift, norm.mean})
+    if (index != kNoWeight) return layer_name(network.names[index]);
   return fmt::format("norm {}", network.norms.size());
 }
 
@@ -145,12 +145,13 @@ void find_norms(NetworkGraph& network) {
     if (kind == kKinds.end()) return;
     NormLayer norm;
     norm.kind = kind->second;
-    const std::size_t first = norm.kind == NormKind::kBatch ? 1 : 2;  // the others have a shape or a count before
-    norm.scale = place_of(network, node->input(first));
-    norm.shift = place_of(network, node->input(first + 1));
+    const std::size_t first =
+        norm.kind == NormKind::kBatch ? 1 : 2;  // the others take a shape or a number of groups first
+    norm.scale = weight_index(network, node->input(first));
+    norm.shift = weight_index(network, node->input(first + 1));
     if (norm.kind == NormKind::kBatch) {
-      norm.mean = place_of(network, node->input(3));
-      norm.variance = place_of(network, node->input(4));
+      norm.mean = weight_index(network, node->input(3));
+      norm.variance = weight_index(network, node->input(4));
       rewrite_batch_norm(network, node, static_cast<std::int64_t>(network.norms.size()));
     }
     norm.name = name_of(network, norm);
@@ -158,53 +159,56 @@ void find_norms(NetworkGraph& network) {
   });
 }
 
-std::string linear_names(const std::vector<std::string>& found) {
+std::string list_names(const std::vector<std::string>& found) {
   return found.empty() ? "it has none" : fmt::format("it has {}", fmt::join(found, ", "));
 }
 
-/// The linear layer wanted, or the last one.
-Result<jit::Node*> find_head(const NetworkGraph& network, const std::string& wanted) {
+/// The linear layer with the given name, or the last one if the name is empty.
+Result<jit::Node*> find_head(const NetworkGraph& network, const std::string& name) {
   jit::Node* found = nullptr;
   std::vector<std::string> names;
   bool constant = false;
   visit_nodes(network.function->block(), [&](jit::Node* node) {
     if (node->kind() != c10::aten::linear) return;
-    const std::size_t weight = place_of(network, node->input(1));
+    const std::size_t weight = weight_index(network, node->input(1));
     constant = constant || weight == kNoWeight;
     if (weight == kNoWeight) return;
-    names.push_back(layer_of(network.names[weight]));
-    if (wanted.empty() || names.back() == wanted) found = node;
+    names.push_back(layer_name(network.names[weight]));
+    if (name.empty() || names.back() == name) found = node;
   });
   if (found && found->owningBlock() != network.function->block())
-    return invalid(fmt::format("linear layer {} runs inside a branch or loop, the head must not", names.back()));
+    return invalid(fmt::format("linear layer {} runs inside a branch or loop, but the head must run unconditionally",
+                               names.back()));
   if (found) return found;
   if (constant && names.empty())
     return invalid(
-        "its weights are constants: it was frozen (torch.jit.freeze), which folds batch norm away; must be saved "
-        "before");
-  if (!wanted.empty()) return invalid(fmt::format("has no linear layer {}; {}", wanted, linear_names(names)));
+        "its weights are constants: it was frozen (torch.jit.freeze), which folds batch norm away; save the model "
+        "before "
+        "freezing it");
+  if (!name.empty()) return invalid(fmt::format("has no linear layer {}; {}", name, list_names(names)));
   return invalid(fmt::format("has no linear layer, must end in one; its last operation is {}",
                              network.function->outputs()[0]->node()->kind().toQualString()));
 }
 
-/// Ends the function at the head: its input is the representation, its output the logits.
-void end_at(NetworkGraph& network, jit::Node* head) {
+/// Makes the head's input (the features) and output (the logits) the outputs of the function.
+void end_at_head(NetworkGraph& network, jit::Node* head) {
   jit::Graph& graph = *network.function;
-  network.head_weight = place_of(network, head->input(1));
-  network.head_bias = place_of(network, head->input(2));
-  network.head = layer_of(network.names[network.head_weight]);
+  network.head_weight = weight_index(network, head->input(1));
+  network.head_bias = weight_index(network, head->input(2));
+  network.head = layer_name(network.names[network.head_weight]);
   while (!graph.outputs().empty()) graph.eraseOutput(0);
   graph.registerOutput(head->input(0));
   graph.registerOutput(head->output());
   jit::EliminateDeadCode(network.function);
 }
 
-/// What still hangs on the module could not be made an argument.
+/// Remaining uses of the module are attributes that could not be turned into arguments.
 Status check_lifted(const NetworkGraph& network) {
   const jit::Value* self = network.function->inputs()[0];
   if (self->uses().empty()) return {};
-  return invalid(fmt::format("uses its own state by {}, which cannot be rewritten; must be plain tensors and numbers",
-                             self->uses()[0].user->kind().toQualString()));
+  return invalid(
+      fmt::format("uses its attributes by {}, which is not supported; attributes must be tensors and numbers",
+                  self->uses()[0].user->kind().toQualString()));
 }
 
 Result<NetworkGraph> rewrite(jit::Module module, const std::string& head) {
@@ -217,13 +221,13 @@ Result<NetworkGraph> rewrite(jit::Module module, const std::string& head) {
   if (graph.inputs().size() != 2)
     return invalid(fmt::format("forward takes {} arguments, must take one: the images", graph.inputs().size() - 1));
   jit::Inline(graph);
-  Lifter(module, network).lift();
+  AttributeLifter(module, network).lift();
   STAD_TRY(check_lifted(network));
   graph.eraseInput(0);
   graph.insertInput(1, "normaliser")->setType(c10::getCustomClassType<NormaliserPointer>());
-  jit::FuseLinear(network.function);  // older traces write it as a product and a sum
+  jit::FuseLinear(network.function);  // older traces contain a product and a sum instead
   STAD_ASSIGN(jit::Node* const last, find_head(network, head));
-  end_at(network, last);
+  end_at_head(network, last);
   find_norms(network);
   graph.lint();
   return network;
@@ -235,8 +239,8 @@ Result<NetworkGraph> read_graph(std::span<const std::byte> file, const std::stri
   try {
     std::istringstream stream(std::string(reinterpret_cast<const char*>(file.data()), file.size()));
     return rewrite(jit::load(stream), head);
-  } catch (const std::exception& trouble) {
-    return invalid(fmt::format("is not a TorchScript model that can be loaded: {}", reason(trouble)));
+  } catch (const std::exception& error) {
+    return invalid(fmt::format("is not a TorchScript model that can be loaded: {}", error_message(error)));
   }
 }
 

@@ -9,7 +9,7 @@
 #include "torch/bn_adapter.hpp"
 #include "torch/cmf_adapter.hpp"
 #include "torch/cotta_adapter.hpp"
-#include "torch/frozen_adapter.hpp"
+#include "torch/last_layer_adapter.hpp"
 #include "torch/rotta_adapter.hpp"
 #include "torch/sar_adapter.hpp"
 #include "torch/shot_adapter.hpp"
@@ -18,61 +18,65 @@
 namespace stad::backbone {
 namespace {
 
-/// What a method asks of the network.
-enum class Needs { kNothing, kBatchNorm, kScaleAndShift };
+/// Norm layers that a method requires of the network.
+enum class NormRequirement { kNone, kBatchNorm, kScaleAndShift };
 
-std::string norms_found(const Network& network) {
+std::string describe_norms(const Network& network) {
   return fmt::format("the network has {} batch, {} layer and {} group norm layers", network.count(NormKind::kBatch),
                      network.count(NormKind::kLayer), network.count(NormKind::kGroup));
 }
 
-Status check_needs(std::string_view method, const Network& network, Needs needs) {
+Status check_norms(std::string_view method, const Network& network, NormRequirement needs) {
   constexpr const char* kFrozen = "a model that was frozen (torch.jit.freeze) has batch norm folded away";
-  if (needs == Needs::kBatchNorm && network.count(NormKind::kBatch) == 0)
-    return invalid(fmt::format("{}: needs batch norm layers, {}; {}", method, norms_found(network), kFrozen));
-  if (needs == Needs::kScaleAndShift && network.norm_parameters().empty())
+  if (needs == NormRequirement::kBatchNorm && network.count(NormKind::kBatch) == 0)
+    return invalid(fmt::format("{}: needs batch norm layers, {}; {}", method, describe_norms(network), kFrozen));
+  if (needs == NormRequirement::kScaleAndShift && network.norm_parameters().empty())
     return invalid(
-        fmt::format("{}: needs norm layers with scale and shift, {}; {}", method, norms_found(network), kFrozen));
+        fmt::format("{}: needs norm layers with scale and shift, {}; {}", method, describe_norms(network), kFrozen));
   return {};
 }
 
-template <typename AdapterType, typename Options, Needs kNeeds>
-Result<AdapterPointer> make(Start start, const OptionValues& values) {
+template <typename AdapterType, typename Options, NormRequirement kRequirement>
+Result<AdapterPointer> make_method(SourceNetwork source_network, const OptionValues& values) {
   STAD_ASSIGN(const Options options, parse_options<Options>(values));
-  STAD_TRY(check_needs(method_name(options), *start.network, kNeeds));
-  return monitored(std::make_unique<AdapterType>(std::move(start), options));
+  STAD_TRY(check_norms(method_name(options), *source_network.network, kRequirement));
+  return monitored(std::make_unique<AdapterType>(std::move(source_network), options));
 }
 
-struct Entry {
+struct NetworkMethodEntry {
   std::string_view name;
-  Result<AdapterPointer> (*make)(Start, const OptionValues&);
+  Result<AdapterPointer> (*make)(SourceNetwork, const OptionValues&);
 };
 
 constexpr std::array kMethods{
-    Entry{"bn", &make<BnAdapter, BnOptions, Needs::kBatchNorm>},
-    Entry{"tent", &make<TentAdapter, TentOptions, Needs::kScaleAndShift>},
-    Entry{"cotta", &make<CottaAdapter, CottaOptions, Needs::kNothing>},
-    Entry{"shot", &make<ShotAdapter, ShotOptions, Needs::kNothing>},
-    Entry{"sar", &make<SarAdapter, SarOptions, Needs::kScaleAndShift>},
-    Entry{"cmf", &make<CmfAdapter, CmfOptions, Needs::kScaleAndShift>},
-    Entry{"rotta", &make<RottaAdapter, RottaOptions, Needs::kScaleAndShift>},
+    NetworkMethodEntry{"bn", &make_method<BnAdapter, BnOptions, NormRequirement::kBatchNorm>},
+    NetworkMethodEntry{"tent", &make_method<TentAdapter, TentOptions, NormRequirement::kScaleAndShift>},
+    NetworkMethodEntry{"cotta", &make_method<CottaAdapter, CottaOptions, NormRequirement::kNone>},
+    NetworkMethodEntry{"shot", &make_method<ShotAdapter, ShotOptions, NormRequirement::kNone>},
+    NetworkMethodEntry{"sar", &make_method<SarAdapter, SarOptions, NormRequirement::kScaleAndShift>},
+    NetworkMethodEntry{"cmf", &make_method<CmfAdapter, CmfOptions, NormRequirement::kScaleAndShift>},
+    NetworkMethodEntry{"rotta", &make_method<RottaAdapter, RottaOptions, NormRequirement::kScaleAndShift>},
 };
 
-/// The network before a method of the last layer.
-Result<AdapterPointer> make_frozen(std::string_view method, Start start, const OptionValues& values, bool batch_norm) {
-  STAD_ASSIGN(auto last_layer, make_adapter(method, start.source, values));
-  return AdapterPointer(std::make_unique<FrozenAdapter>(std::move(start), std::move(last_layer), batch_norm));
+/// The frozen network followed by a method that adapts the last layer.
+Result<AdapterPointer> make_last_layer_adapter(std::string_view method, SourceNetwork source_network,
+                                               const OptionValues& values, bool batch_norm) {
+  STAD_ASSIGN(auto last_layer, make_adapter(method, source_network.source, values));
+  return AdapterPointer(
+      std::make_unique<LastLayerAdapter>(std::move(source_network), std::move(last_layer), batch_norm));
 }
 
 }  // namespace
 
-Result<AdapterPointer> make_network_adapter(std::string_view method, Start start, const OptionValues& values) {
-  for (const Entry& candidate : kMethods)
-    if (candidate.name == method) return candidate.make(std::move(start), values);
+Result<AdapterPointer> make_network_adapter(std::string_view method, SourceNetwork source_network,
+                                            const OptionValues& values) {
+  for (const NetworkMethodEntry& candidate : kMethods)
+    if (candidate.name == method) return candidate.make(std::move(source_network), values);
   constexpr std::string_view kSuffix = "+bn";
-  if (!method.ends_with(kSuffix)) return make_frozen(method, std::move(start), values, false);
-  STAD_TRY(check_needs(method, *start.network, Needs::kBatchNorm));
-  return make_frozen(method.substr(0, method.size() - kSuffix.size()), std::move(start), values, true);
+  if (!method.ends_with(kSuffix)) return make_last_layer_adapter(method, std::move(source_network), values, false);
+  STAD_TRY(check_norms(method, *source_network.network, NormRequirement::kBatchNorm));
+  return make_last_layer_adapter(method.substr(0, method.size() - kSuffix.size()), std::move(source_network), values,
+                                 true);
 }
 
 }  // namespace stad::backbone

@@ -8,7 +8,9 @@
 
 namespace stad::backbone {
 
-/// Any method but the oracle.
-Result<AdapterPointer> make_network_adapter(std::string_view method, Start start, const OptionValues& values);
+/// Any method except the oracle, which requires labels.
+/// @param method its name, such as "tent", "stad-vmf" or "stad-vmf+bn"
+Result<AdapterPointer> make_network_adapter(std::string_view method, SourceNetwork source_network,
+                                            const OptionValues& values);
 
 }  // namespace stad::backbone

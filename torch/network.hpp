@@ -5,24 +5,25 @@
 #include <stad/source_model.hpp>
 
 #include "torch/graph.hpp"
-#include "torch/memory.hpp"
 #include "torch/normaliser.hpp"
+#include "torch/state_tensors.hpp"
 
 namespace stad::backbone {
 
-struct Outputs {
+struct NetworkOutputs {
   at::Tensor features;  ///< N x D
   at::Tensor logits;    ///< N x K
 };
 
-/// A network as a function of images, weights and statistics. Immutable; safe to share between threads.
+/// A network as a function of images, weights and batch norm statistics. Immutable; safe to share between threads.
 class Network {
  public:
   explicit Network(NetworkGraph graph);
 
-  Outputs run(const at::Tensor& images, const Tensors& weights, const NormaliserPointer& normaliser) const;
-  /// The same on the calling thread alone.
-  Outputs run_alone(const at::Tensor& images, const Tensors& weights, const NormaliserPointer& normaliser) const;
+  NetworkOutputs run(const at::Tensor& images, const Tensors& weights, const NormaliserPointer& normaliser) const;
+  /// The same on the calling thread only.
+  NetworkOutputs run_single_threaded(const at::Tensor& images, const Tensors& weights,
+                                     const NormaliserPointer& normaliser) const;
 
   const std::vector<std::string>& names() const { return graph_.names; }
   const Tensors& weights() const { return graph_.weights; }  ///< as trained
@@ -33,29 +34,34 @@ class Network {
   std::size_t head_bias() const { return graph_.head_bias; }
   std::uint64_t fingerprint() const { return fingerprint_; }
 
-  /// Places of every parameter.
+  /// Indices of all parameters among the weights.
   std::vector<std::size_t> parameters() const;
-  /// The same without the head's.
+  /// The same without the parameters of the head.
   std::vector<std::size_t> extractor_parameters() const;
-  /// Scales and shifts of norm layers.
+  /// Indices of the scales and shifts of norm layers.
   std::vector<std::size_t> norm_parameters() const;
-  /// The same without those of the last block: what shares the shortest beginning of the last norm layer's name that
-  /// not all norm layers share. All of them where that leaves none.
+  /// The same without the last block. The last block is named by the shortest dotted prefix of the last norm layer's
+  /// name that not all norm layers share. Returns all norm parameters if none remain.
   std::vector<std::size_t> norm_parameters_before_last_block() const;
-  /// Of the training data, by norm layer; undefined where a layer is no batch norm or kept none.
-  Statistics source_statistics() const;
+  /// Statistics of the training data for each norm layer; undefined for layers that have no running statistics.
+  NormStatistics source_statistics() const;
   Index count(NormKind kind) const;
 
  private:
-  Outputs interpret(const at::Tensor& images, const Tensors& weights, const NormaliserPointer& normaliser) const;
+  NetworkOutputs interpret(const at::Tensor& images, const Tensors& weights, const NormaliserPointer& normaliser) const;
 
   NetworkGraph graph_;
   torch::jit::Code code_;
   std::uint64_t fingerprint_ = 0;
 };
 
-/// Adds the statistics of every layer that has some.
-void remember(Memory& memory, const std::string& prefix, const std::vector<NormLayer>& norms,
-              const Statistics& statistics);
+/// Appends the statistics of every layer that has running statistics.
+void append_tensors(StateTensors& tensors, const std::string& prefix, const std::vector<NormLayer>& norms,
+                    const NormStatistics& statistics);
+
+/// N x D: features of flat images under the source network. Images are processed in small chunks, so that activations
+/// stay in the processor's caches, and threads divide the chunks instead of the operations, which avoids synchronising
+/// after each operation. Images do not influence each other, so the result is bit-identical for any number of threads.
+Matrix embed_images(const Network& network, MatrixView images, const ImageShape& shape);
 
 }  // namespace stad::backbone

@@ -5,8 +5,8 @@
 
 #include "adapt/answer.hpp"
 #include "base/try.hpp"
-#include "torch/embed_rows.hpp"
-#include "torch/reason.hpp"
+#include "torch/network.hpp"
+#include "torch/tensors.hpp"
 
 namespace stad::backbone {
 namespace {
@@ -18,8 +18,8 @@ Status serve_tensor(const at::Tensor& logits, Predictions& answer) {
   return {};
 }
 
-/// One stream of random numbers for each seed and step: nothing to save, and a restored adapter draws the same.
-std::uint64_t mixed(Index seed, Index step) {
+/// Seed of one step's random numbers (splitmix64). There is no generator state to save.
+std::uint64_t step_seed(Index seed, Index step) {
   auto word = static_cast<std::uint64_t>(seed) * 0x9e3779b97f4a7c15 + static_cast<std::uint64_t>(step);
   word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9;
   word = (word ^ (word >> 27)) * 0x94d049bb133111eb;
@@ -28,11 +28,11 @@ std::uint64_t mixed(Index seed, Index step) {
 
 }  // namespace
 
-NetworkAdapter::NetworkAdapter(Start start)
-    : Adapter(start.source), start_(std::move(start)), steps_(at::zeros({}, at::kLong)) {}
+NetworkAdapter::NetworkAdapter(SourceNetwork source_network)
+    : Adapter(source_network.source), source_network_(std::move(source_network)), steps_(at::zeros({}, at::kLong)) {}
 
 at::Generator NetworkAdapter::generator(Index seed) const {
-  return at::make_generator<at::CPUGeneratorImpl>(mixed(seed, steps()));
+  return at::make_generator<at::CPUGeneratorImpl>(step_seed(seed, steps()));
 }
 
 at::Tensor NetworkAdapter::logits_of(const at::Tensor& images, const Tensors& weights,
@@ -41,12 +41,12 @@ at::Tensor NetworkAdapter::logits_of(const at::Tensor& images, const Tensors& we
   return network().run(images, weights, normaliser).logits;
 }
 
-/// A step that fails half way, for whatever reason, leaves the state as it was.
+/// The state is restored if the step fails, also by an exception.
 Status NetworkAdapter::adapt_checked(const Batch& batch, Predictions& answer) {
-  const Memory before = copied(whole_memory());
+  const StateTensors before = cloned(all_state_tensors());
   const Status stepped = try_step(batch, answer);
   if (stepped) return {};
-  put_back(before, whole_memory());
+  assign_values(before, all_state_tensors());
   return Error{stepped.error().kind, fmt::format("{}: step {}: {}; the state before it is kept", method(), steps() + 1,
                                                  stepped.error().message)};
 }
@@ -56,52 +56,52 @@ Status NetworkAdapter::try_step(const Batch& batch, Predictions& answer) {
     STAD_ASSIGN(const at::Tensor logits, learn(to_images(batch.features, shape()), batch.time));
     steps_ += 1;
     return serve_tensor(logits, answer);
-  } catch (const std::exception& trouble) {
-    return failed(reason(trouble));
+  } catch (const std::exception& error) {
+    return failed(error_message(error));
   }
 }
 
 Status NetworkAdapter::predict_checked(const Batch& batch, Predictions& answer) const {
   try {
     return serve_tensor(infer(to_images(batch.features, shape())), answer);
-  } catch (const std::exception& trouble) {
-    return failed(fmt::format("{}: {}", method(), reason(trouble)));
+  } catch (const std::exception& error) {
+    return failed(fmt::format("{}: {}", method(), error_message(error)));
   }
 }
 
 Result<Matrix> NetworkAdapter::source_features(MatrixView images) const {
   try {
-    return embed_rows(network(), images, shape());
-  } catch (const std::exception& trouble) {
-    return failed(fmt::format("{}: {}", method(), reason(trouble)));
+    return embed_images(network(), images, shape());
+  } catch (const std::exception& error) {
+    return failed(fmt::format("{}: {}", method(), error_message(error)));
   }
 }
 
-Memory NetworkAdapter::whole_memory() const {
-  Memory all = memory();
+StateTensors NetworkAdapter::all_state_tensors() const {
+  StateTensors all = state_tensors();
   all.push_back({"steps", steps_});
   return all;
 }
 
-/// With the network's fingerprint, so that a state is never put onto other weights.
+/// Includes the network's fingerprint, so that a state is never restored onto other weights.
 std::vector<Tensor> NetworkAdapter::save() const {
-  auto tensors = to_state(whole_memory());
+  auto tensors = save_tensors(all_state_tensors());
   tensors.push_back({"network", {1}, std::vector<std::int64_t>{static_cast<std::int64_t>(network().fingerprint())}});
   return tensors;
 }
 
 Status NetworkAdapter::load(const AdapterState& state) {
   const std::vector<std::int64_t> own{static_cast<std::int64_t>(network().fingerprint())};
-  const Tensor* made_with = state.find("network");
-  if (!made_with || made_with->values != Tensor::Values(own))
-    return invalid("state: was made with other network weights; adapt from the start with these");
+  const Tensor* fingerprint = state.find("network");
+  if (!fingerprint || fingerprint->values != Tensor::Values(own))
+    return invalid("state: was saved with other network weights; start a new adaptation with these");
   AdapterState rest = state;
   std::erase_if(rest.tensors, [](const Tensor& tensor) { return tensor.name == "network"; });
 
-  const Memory before = copied(whole_memory());
-  STAD_TRY(from_state(rest, whole_memory()));
-  const auto checked = check_memory();
-  if (!checked) put_back(before, whole_memory());
+  const StateTensors before = cloned(all_state_tensors());
+  STAD_TRY(load_tensors(rest, all_state_tensors()));
+  const auto checked = check_state_tensors();
+  if (!checked) assign_values(before, all_state_tensors());
   return checked;
 }
 

@@ -7,15 +7,15 @@
 namespace stad::backbone {
 namespace {
 
-constexpr double kTrainingMomentum = 0.1;
+constexpr double kTrainingMomentum = 0.1;  ///< torch's default for batch norm
 
-at::Tensor defined(const c10::optional<at::Tensor>& tensor) { return tensor ? *tensor : at::Tensor(); }
+at::Tensor value_or_undefined(const c10::optional<at::Tensor>& tensor) { return tensor ? *tensor : at::Tensor(); }
 
 at::Tensor normalise_with_batch(const BatchNormCall& call) {
   return at::batch_norm(call.input, call.scale, call.shift, {}, {}, true, 0, call.epsilon, false);
 }
 
-/// Given statistics are constants to the gradient.
+/// The given statistics are constants in the gradient.
 at::Tensor normalise_with_given(const BatchNormCall& call, const at::Tensor& mean, const at::Tensor& variance) {
   return at::batch_norm(call.input, call.scale, call.shift, mean, variance, false, 0, call.epsilon, false);
 }
@@ -40,14 +40,15 @@ class TrainingStatistics final : public Normaliser {
   }
 };
 
-/// Every axis but the channels'.
+/// All axes but that of the channels.
 std::vector<std::int64_t> pooled_axes(const at::Tensor& input) {
   std::vector<std::int64_t> axes{0};
   for (std::int64_t axis = 2; axis < input.dim(); ++axis) axes.push_back(axis);
   return axes;
 }
 
-at::Tensor normalise_with(const BatchNormCall& call, const at::Tensor& mean, const at::Tensor& variance) {
+/// With gradients through mean and variance, which at::batch_norm does not offer.
+at::Tensor normalise_differentiably(const BatchNormCall& call, const at::Tensor& mean, const at::Tensor& variance) {
   std::vector<std::int64_t> shape(static_cast<std::size_t>(call.input.dim()), 1);
   shape[1] = call.input.size(1);
   const auto spread = [&](const at::Tensor& values) { return values.reshape(shape); };
@@ -61,8 +62,8 @@ at::Tensor batch_norm(const at::Tensor& input, const c10::optional<at::Tensor>& 
                       const c10::optional<at::Tensor>& shift, const c10::optional<at::Tensor>& mean,
                       const c10::optional<at::Tensor>& variance, const NormaliserPointer& normaliser,
                       std::int64_t layer, double epsilon) {
-  return normaliser->normalise(
-      {layer, input, defined(scale), defined(shift), defined(mean), defined(variance), epsilon});
+  return normaliser->normalise({layer, input, value_or_undefined(scale), value_or_undefined(shift),
+                                value_or_undefined(mean), value_or_undefined(variance), epsilon});
 }
 
 }  // namespace
@@ -71,14 +72,15 @@ NormaliserPointer source_statistics() { return c10::make_intrusive<SourceStatist
 NormaliserPointer batch_statistics() { return c10::make_intrusive<BatchStatistics>(); }
 NormaliserPointer training_statistics() { return c10::make_intrusive<TrainingStatistics>(); }
 
-MovingStatistics::MovingStatistics(Statistics average, double momentum, double source_share, bool learns)
-    : average_(std::move(average)), momentum_(momentum), source_share_(source_share), learns_(learns) {}
+MovingStatistics::MovingStatistics(NormStatistics average, double momentum, double source_share, bool updates)
+    : average_(std::move(average)), momentum_(momentum), source_share_(source_share), updates_(updates) {}
 
 at::Tensor MovingStatistics::normalise(const BatchNormCall& call) {
   const auto layer = static_cast<std::size_t>(call.layer);
   at::Tensor mean = average_.means[layer], variance = average_.variances[layer];
-  if (!mean.defined()) return normalise_with_batch(call);  // the layer never kept any: it always did so
-  if (learns_) {
+  if (!mean.defined())
+    return normalise_with_batch(call);  // no running statistics: it used those of the batch in training too
+  if (updates_) {
     const auto axes = pooled_axes(call.input);
     mean = (1 - momentum_) * mean + momentum_ * call.input.mean(axes);
     variance = (1 - momentum_) * variance + momentum_ * call.input.var(axes, /*unbiased=*/false);
@@ -89,7 +91,7 @@ at::Tensor MovingStatistics::normalise(const BatchNormCall& call) {
     mean = (1 - source_share_) * mean + source_share_ * call.mean;
     variance = (1 - source_share_) * variance + source_share_ * call.variance;
   }
-  return learns_ ? normalise_with(call, mean, variance) : normalise_with_given(call, mean, variance);
+  return updates_ ? normalise_differentiably(call, mean, variance) : normalise_with_given(call, mean, variance);
 }
 
 TORCH_LIBRARY(stad, library) {

@@ -2,12 +2,12 @@
 
 #include "base/try.hpp"
 #include "data/feature_rules.hpp"
-#include "torch/epoch.hpp"
+#include "torch/tensors.hpp"
 
 namespace stad::backbone {
 
-OracleAdapter::OracleAdapter(Start start, const OracleOptions& options, const FeatureStream& labelled)
-    : NetworkMethod(std::move(start), options),
+OracleAdapter::OracleAdapter(SourceNetwork source_network, const OracleOptions& options, const FeatureStream& labelled)
+    : NetworkMethod(std::move(source_network), options),
       labelled_(labelled),
       student_(network().weights(), network().parameters()),
       adam_(student_.trained(), options.learning_rate),
@@ -29,7 +29,7 @@ Result<at::Tensor> OracleAdapter::learn(const at::Tensor& images, std::optional<
 }
 
 Status OracleAdapter::tune(const std::vector<Index>& rows) {
-  Epoch epoch(labelled_, shape(), rows, options_.batch_size, generator(options_.seed));
+  ShuffledBatches epoch(labelled_, shape(), rows, options_.batch_size, generator(options_.seed));
   while (const auto batch = epoch.next()) {
     const at::Tensor logits = network().run(batch->images, student_.weights(), training_statistics()).logits;
     STAD_ASSIGN(const Tensors gradients, student_.gradients(at::cross_entropy_loss(logits, batch->labels)));
@@ -42,11 +42,11 @@ at::Tensor OracleAdapter::infer(const at::Tensor& images) const {
   return logits_of(images, student_.weights(), source_statistics());
 }
 
-Memory OracleAdapter::memory() const {
-  Memory memory{{"tuned", tuned_}, {"time", time_, kLatestTime}};
-  remember(memory, "weights", network().names(), student_.weights());
-  adam_.remember(memory, student_.at_places(network().names()));
-  return memory;
+StateTensors OracleAdapter::state_tensors() const {
+  StateTensors tensors{{"tuned", tuned_}, {"time", time_, kLatestTime}};
+  append_tensors(tensors, "weights", network().names(), student_.weights());
+  adam_.append_state(tensors, student_.select_trained(network().names()));
+  return tensors;
 }
 
 }  // namespace stad::backbone

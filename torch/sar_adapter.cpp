@@ -3,41 +3,41 @@
 #include <cmath>
 
 #include "base/try.hpp"
-#include "torch/losses.hpp"
+#include "torch/optimisation.hpp"
 
 namespace stad::backbone {
 namespace {
 
-constexpr double kNone = -1;  ///< losses are not negative
-constexpr double kKeep = 0.9;
+constexpr double kNoLoss = -1;         ///< losses are not negative
+constexpr double kLossMomentum = 0.9;  ///< of the moving loss
 
 }  // namespace
 
-SarAdapter::SarAdapter(Start start, const SarOptions& options)
-    : StudentMethod(std::move(start), options, &Network::norm_parameters_before_last_block, options.learning_rate,
-                    options.momentum),
-      moving_loss_(at::full({}, kNone, at::kDouble)) {}
+SarAdapter::SarAdapter(SourceNetwork source_network, const SarOptions& options)
+    : GradientMethod(std::move(source_network), options, &Network::norm_parameters_before_last_block,
+                     options.learning_rate, options.momentum),
+      moving_loss_(at::full({}, kNoLoss, at::kDouble)) {}
 
 Result<at::Tensor> SarAdapter::learn(const at::Tensor& images, std::optional<double>) {
   const at::Tensor logits = student_logits(images);
   const at::Tensor entropies = entropy(logits);
   const at::Tensor first = reliable(entropies);
   if (first.numel() == 0) return logits;
-  STAD_ASSIGN(const Tensors uphill, student_.gradients(entropies.index_select(0, first).mean()));
+  STAD_ASSIGN(const Tensors ascent, student_.gradients(entropies.index_select(0, first).mean()));
 
-  const Tensors here = copies(student_.trained());
-  climb(student_.trained(), uphill, options_.rho);
-  const at::Tensor climbed = entropy(student_logits(images)).index_select(0, first);
-  const at::Tensor second = reliable(climbed);
+  const Tensors unperturbed = clones(student_.trained());
+  perturb_along_gradient(student_.trained(), ascent, options_.rho);
+  const at::Tensor perturbed = entropy(student_logits(images)).index_select(0, first);
+  const at::Tensor second = reliable(perturbed);
   if (second.numel() == 0) {
-    student_.set(here);
+    student_.set(unperturbed);
     return logits;
   }
-  const at::Tensor loss = climbed.index_select(0, second).mean();
+  const at::Tensor loss = perturbed.index_select(0, second).mean();
   STAD_ASSIGN(const Tensors gradients, student_.gradients(loss));
-  student_.set(here);
+  student_.set(unperturbed);
   optimiser_.step(student_.trained(), gradients);
-  follow_loss(loss.item<double>());
+  track_loss(loss.item<double>());
   return logits;
 }
 
@@ -46,27 +46,26 @@ at::Tensor SarAdapter::reliable(const at::Tensor& entropies) const {
   return (entropies.detach() < most).nonzero().squeeze(1);
 }
 
-/// A loss that stays very low tells a model that answers everything alike: it begins again.
-void SarAdapter::follow_loss(double loss) {
+void SarAdapter::track_loss(double loss) {
   const double before = moving_loss_.item<double>();
-  const double now = before == kNone ? loss : kKeep * before + (1 - kKeep) * loss;
+  const double now = before == kNoLoss ? loss : kLossMomentum * before + (1 - kLossMomentum) * loss;
   moving_loss_.fill_(now);
   if (now < options_.reset_below) reset();
 }
 
 void SarAdapter::reset() {
-  student_.set(student_.at_places(network().weights()));
+  student_.set(student_.select_trained(network().weights()));
   for (const at::Tensor& velocity : optimiser_.velocity) velocity.zero_();
-  moving_loss_.fill_(kNone);
+  moving_loss_.fill_(kNoLoss);
 }
 
-Memory SarAdapter::memory() const {
-  Memory memory = StudentMethod::memory();
-  memory.push_back({"moving_loss", moving_loss_});
-  return memory;
+StateTensors SarAdapter::state_tensors() const {
+  StateTensors tensors = GradientMethod::state_tensors();
+  tensors.push_back({"moving_loss", moving_loss_});
+  return tensors;
 }
 
-void climb(const Tensors& values, const Tensors& gradients, double radius) {
+void perturb_along_gradient(const Tensors& values, const Tensors& gradients, double radius) {
   const at::NoGradGuard no_grad;
   double square = 0;
   for (const at::Tensor& gradient : gradients) square += gradient.square().sum().item<double>();

@@ -1,13 +1,13 @@
 #include "torch/shot_adapter.hpp"
 
 #include "base/try.hpp"
-#include "torch/losses.hpp"
+#include "torch/optimisation.hpp"
 
 namespace stad::backbone {
 
-ShotAdapter::ShotAdapter(Start start, const ShotOptions& options)
-    : StudentMethod(std::move(start), options, &Network::extractor_parameters, options.learning_rate,
-                    options.momentum) {}
+ShotAdapter::ShotAdapter(SourceNetwork source_network, const ShotOptions& options)
+    : GradientMethod(std::move(source_network), options, &Network::extractor_parameters, options.learning_rate,
+                     options.momentum) {}
 
 Result<at::Tensor> ShotAdapter::learn(const at::Tensor& images, std::optional<double>) {
   const at::Tensor logits = student_logits(images);

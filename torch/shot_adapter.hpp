@@ -1,13 +1,13 @@
 #pragma once
 
-#include "torch/student_method.hpp"
+#include "torch/network_adapter.hpp"
 
 namespace stad::backbone {
 
-/// Source hypothesis transfer, the online form: the classifier stays, the extractor learns.
-class ShotAdapter final : public StudentMethod<ShotOptions, Sgd> {
+/// Source hypothesis transfer (Liang et al., 2020), online: trains the feature extractor and keeps the classifier.
+class ShotAdapter final : public GradientMethod<ShotOptions, Sgd> {
  public:
-  ShotAdapter(Start start, const ShotOptions& options);
+  ShotAdapter(SourceNetwork source_network, const ShotOptions& options);
 
  private:
   Result<at::Tensor> learn(const at::Tensor& images, std::optional<double> time) override;

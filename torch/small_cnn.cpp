@@ -16,16 +16,16 @@ namespace jit = torch::jit;
 constexpr Index kChannels = 32;
 constexpr Index kBlocks = 4;
 
-/// Uniform within 1 / sqrt(inputs), as torch draws its own layers.
+/// Weight and bias drawn uniformly within 1 / sqrt(inputs), the default initialisation of torch.
 void add_affine(jit::Module& module, const at::IntArrayRef& shape, Index inputs, at::Generator generator) {
   const double bound = 1 / std::sqrt(static_cast<double>(inputs));
   module.register_parameter("weight", at::empty(shape).uniform_(-bound, bound, generator), false);
   module.register_parameter("bias", at::empty({shape[0]}).uniform_(-bound, bound, generator), false);
 }
 
-class Builder {
+class SmallCnnBuilder {
  public:
-  Builder() : unit_(std::make_shared<jit::CompilationUnit>()) {}
+  SmallCnnBuilder() : unit_(std::make_shared<jit::CompilationUnit>()) {}
 
   jit::Module module(const std::string& name) const {
     jit::Module made("__torch__." + name, unit_, /*shouldMangle=*/true);
@@ -64,7 +64,7 @@ std::string bytes_of(const jit::Module& module) {
 }  // namespace
 
 std::string make_small_cnn(const ImageShape& shape, Index classes, at::Generator generator) {
-  const Builder builder;
+  const SmallCnnBuilder builder;
   jit::Module net = builder.module("SmallCnn"), fc = builder.module("Linear");
   for (Index b = 0; b < kBlocks; ++b)
     net.register_module(fmt::format("block{}", b + 1), builder.block(b == 0 ? shape.channels : kChannels, generator));

@@ -9,13 +9,13 @@
 namespace stad::backbone {
 
 /// The network of the Yearbook experiments, untrained: four blocks of convolution (32 channels, 3 x 3), batch norm,
-/// rectifier and pooling, the mean over what is left of the image, and a linear layer `fc`.
+/// ReLU and 2 x 2 max pooling, then global average pooling and a linear layer `fc`.
 /// @returns a TorchScript file
 std::string make_small_cnn(const ImageShape& shape, Index classes, at::Generator generator);
 
-/// The file with other weights, by name.
+/// The TorchScript file with its weights replaced by name.
 std::string with_weights(const std::string& file, const std::vector<std::string>& names, const Tensors& weights);
 
-inline constexpr Index kLeastSide = 16;  ///< four poolings halve it four times
+inline constexpr Index kMinSide = 16;  ///< smallest height and width: pooling halves them four times
 
 }  // namespace stad::backbone

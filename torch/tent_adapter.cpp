@@ -1,12 +1,12 @@
 #include "torch/tent_adapter.hpp"
 
 #include "base/try.hpp"
-#include "torch/losses.hpp"
+#include "torch/optimisation.hpp"
 
 namespace stad::backbone {
 
-TentAdapter::TentAdapter(Start start, const TentOptions& options)
-    : StudentMethod(std::move(start), options, &Network::norm_parameters, options.learning_rate) {}
+TentAdapter::TentAdapter(SourceNetwork source_network, const TentOptions& options)
+    : GradientMethod(std::move(source_network), options, &Network::norm_parameters, options.learning_rate) {}
 
 Result<at::Tensor> TentAdapter::learn(const at::Tensor& images, std::optional<double>) {
   const at::Tensor logits = student_logits(images);

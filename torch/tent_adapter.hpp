@@ -1,13 +1,13 @@
 #pragma once
 
-#include "torch/student_method.hpp"
+#include "torch/network_adapter.hpp"
 
 namespace stad::backbone {
 
-/// Test entropy minimisation.
-class TentAdapter final : public StudentMethod<TentOptions, Adam> {
+/// Test entropy minimisation (Wang et al., 2021).
+class TentAdapter final : public GradientMethod<TentOptions, Adam> {
  public:
-  TentAdapter(Start start, const TentOptions& options);
+  TentAdapter(SourceNetwork source_network, const TentOptions& options);
 
  private:
   Result<at::Tensor> learn(const at::Tensor& images, std::optional<double> time) override;

@@ -7,17 +7,18 @@
 #include "adapt/monitored_adapter.hpp"
 #include "base/flush_subnormals.hpp"
 #include "base/try.hpp"
-#include "torch/embed_rows.hpp"
 #include "torch/methods.hpp"
+#include "torch/network.hpp"
 #include "torch/oracle_adapter.hpp"
-#include "torch/reason.hpp"
+#include "torch/tensors.hpp"
 
 namespace stad::backbone {
 namespace {
 
 Result<SourceModel> head_of(const Network& network) {
   const at::Tensor& weight = network.weights()[network.head_weight()];
-  if (weight.dim() != 2) return invalid(fmt::format("the weight of {} is no matrix, must be", network.head()));
+  if (weight.dim() != 2)
+    return invalid(fmt::format("the weight of {} has {} dimensions, must have 2", network.head(), weight.dim()));
   std::vector<float> bias;
   if (network.has_head_bias()) {
     const at::Tensor values = network.weights()[network.head_bias()].contiguous();
@@ -28,14 +29,14 @@ Result<SourceModel> head_of(const Network& network) {
 
 BackboneInfo info_of(const Network& network) {
   BackboneInfo info{.head = network.head()};
-  for (const std::size_t place : network.parameters()) info.parameters += network.weights()[place].numel();
+  for (const std::size_t index : network.parameters()) info.parameters += network.weights()[index].numel();
   info.batch_norms = network.count(NormKind::kBatch);
   info.layer_norms = network.count(NormKind::kLayer);
   info.group_norms = network.count(NormKind::kGroup);
   return info;
 }
 
-bool same(const SourceModel& a, const SourceModel& b) {
+bool same_head(const SourceModel& a, const SourceModel& b) {
   return a.weight() == b.weight() && std::ranges::equal(a.bias(), b.bias());
 }
 
@@ -52,7 +53,7 @@ Result<BackbonePointer> TorchBackbone::open(std::span<const std::byte> file, con
 }
 
 Result<BackbonePointer> TorchBackbone::with_source(const SourceModel& source) const {
-  if (!same(source, source_))
+  if (!same_head(source, source_))
     return invalid(fmt::format("the head differs from the network's layer {}, must be the same", info_.head));
   return BackbonePointer(new TorchBackbone(network_, source));
 }
@@ -66,12 +67,13 @@ Status TorchBackbone::check_shape(const ImageShape& shape) const {
     const auto outputs = network_->run(at::zeros({2, shape.channels, shape.height, shape.width}), network_->weights(),
                                        source_statistics());
     if (outputs.logits.dim() != 2 || outputs.logits.size(0) != 2)
-      return invalid(fmt::format("layer {} answers one image with {} dimensions, the head must give one row an image",
-                                 info_.head, outputs.logits.dim() - 1));
+      return invalid(
+          fmt::format("layer {} returns {} dimensions for each image, must return one row of logits for each image",
+                      info_.head, outputs.logits.dim() - 1));
     return {};
-  } catch (const std::exception& trouble) {
-    return invalid(
-        fmt::format("the network does not take images of {} (channels x height x width): {}", text, reason(trouble)));
+  } catch (const std::exception& error) {
+    return invalid(fmt::format("the network does not take images of {} (channels x height x width): {}", text,
+                               error_message(error)));
   }
 }
 
@@ -81,9 +83,9 @@ Result<Matrix> TorchBackbone::features(MatrixView images, ImageShape shape) cons
     return invalid(fmt::format("images have {} values, must have {}", images.cols, shape.size()));
   const FlushSubnormals flush;
   try {
-    return embed_rows(*network_, images, shape);
-  } catch (const std::exception& trouble) {
-    return failed(reason(trouble));
+    return embed_images(*network_, images, shape);
+  } catch (const std::exception& error) {
+    return failed(error_message(error));
   }
 }
 
@@ -98,13 +100,13 @@ Result<AdapterPointer> TorchBackbone::make_oracle(const ImageStream& labelled, c
   STAD_TRY(check_shape(labelled.shape));
   const FeatureStream& rows = labelled.pixels;
   if (static_cast<Index>(rows.labels.size()) != rows.features.rows)
-    return invalid(fmt::format("{}: has {} labels for {} images, the oracle must have one each", rows.name,
+    return invalid(fmt::format("{}: has {} labels for {} images, the oracle requires one for each", rows.name,
                                rows.labels.size(), rows.features.rows));
   for (std::size_t i = 0; i < rows.labels.size(); ++i)
     if (rows.labels[i] < 0 || rows.labels[i] >= source_.classes())
       return invalid(fmt::format("{}: labels row {} is {}, must be from 0 to {}", rows.name, i, rows.labels[i],
                                  source_.classes() - 1));
-  return monitored(std::make_unique<OracleAdapter>(Start{network_, source_, labelled.shape}, options, rows));
+  return monitored(std::make_unique<OracleAdapter>(SourceNetwork{network_, source_, labelled.shape}, options, rows));
 }
 
 }  // namespace stad::backbone

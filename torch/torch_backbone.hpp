@@ -6,7 +6,7 @@
 
 namespace stad::backbone {
 
-/// A TorchScript network behind the library's front door.
+/// A TorchScript network as a Backbone.
 class TorchBackbone final : public Backbone {
  public:
   static Result<BackbonePointer> open(std::span<const std::byte> file, const std::string& head);
@@ -21,7 +21,7 @@ class TorchBackbone final : public Backbone {
 
  private:
   TorchBackbone(NetworkPointer network, SourceModel source);
-  /// That the network can take such images.
+  /// Runs the network on two blank images of this shape.
   Status check_shape(const ImageShape& shape) const;
 
   NetworkPointer network_;

@@ -1,4 +1,4 @@
-"""The two functions of the von Mises-Fisher distribution that STAD-vMF needs, for many concentrations at once."""
+"""The two functions of the von Mises-Fisher distribution that STAD-vMF uses, vectorised over concentrations."""
 
 import math
 
@@ -36,7 +36,7 @@ class BesselFraction:
 
 
 def terms_needed(order, accuracy):
-    """How many terms settle the fraction for every concentration; the hardest lie near the dimension."""
+    """Number of terms with which the fraction converges; slowest for concentrations near the dimension."""
     x = torch.logspace(-3, 6, 400, dtype=torch.float64)
 
     def fraction(terms):
@@ -50,7 +50,7 @@ def terms_needed(order, accuracy):
 
 
 class LogNormaliser:
-    """log C_D(kappa), less a constant that only depends on D, in float64.
+    """log C_D(kappa), minus a constant that only depends on D, in float64.
 
     Olver's uniform expansion of I_v is accurate from order 16 on; smaller orders are reached from there by the ratios
     of neighbouring orders.

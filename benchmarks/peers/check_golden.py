@@ -2,7 +2,7 @@
 
 import runtime
 
-runtime.prepare(threads=1)  # before numpy and torch: OpenBLAS reads it when it is loaded
+runtime.prepare(threads=1)  # before numpy and torch, because OpenBLAS reads its settings when it is loaded
 
 import argparse
 import json
@@ -37,7 +37,7 @@ def main():
     parser.add_argument("--dtype", choices=["float32", "float64"], help="instead of the peers' own")
     arguments = parser.parse_args()
     if not (arguments.golden / "cases.json").exists():
-        print(f"SKIPPED: no golden cases in {arguments.golden}, nothing was checked")
+        print(f"SKIPPED: no golden cases in {arguments.golden}")
         return 0
 
     torch.set_num_threads(1)

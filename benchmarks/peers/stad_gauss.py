@@ -1,4 +1,4 @@
-"""STAD-Gauss in eager PyTorch, by the printed equations: one D x D inverse a sample and class, in batches."""
+"""STAD-Gauss in eager PyTorch, by the equations of the paper: a D x D inverse for each sample and class, in batches."""
 
 import math
 from collections import deque
@@ -23,7 +23,7 @@ def symmetrised(matrices):
 
 
 def inverse(covariances):
-    """Of symmetric positive definite matrices: twice as fast as torch.linalg.inv. LAPACK leaves columns contiguous."""
+    """Inverse of positive definite matrices, twice as fast as torch.linalg.inv. LAPACK returns contiguous columns."""
     return torch.cholesky_inverse(torch.linalg.cholesky(covariances)).mT
 
 
@@ -43,14 +43,14 @@ class StadGauss:
         self._sweeps, self._dynamics = sweeps, dynamics
         self._from_previous = init == "previous" and dynamics
         self._learn_transition, self._score, self._predict = learn_transition, score, predict
-        # The samples' D x D matrices, so many at a time that they stay in the cache.
+        # Number of D x D matrices processed together, such that they stay in the cache.
         self._chunk = max(1, chunk_bytes // (self._source.element_size() * self._classes * self._dimension**2))
         self._identity = torch.eye(self._dimension, dtype=dtype)
         self._transition = self._identity.repeat(self._classes, 1, 1)
         self._transition_noise = 0.01 * self._identity
         self._emission_noise = 0.5 * self._identity
         self._log_uniform = torch.full((self._classes,), -math.log(self._classes), dtype=dtype)
-        # The filtered state before the window's first step, and that of the first step: the next one to slide out.
+        # Filtered state before the first step of the window, and that of the first step, which leaves the window next.
         self._start = self._source, initial_variance * self._identity.repeat(self._classes, 1, 1)
         self._oldest = self._start
         self._steps = deque()
@@ -95,7 +95,7 @@ class StadGauss:
         step.means = torch.where(mass < NO_EVIDENCE, self._source, lam.T @ step.features / mass)
 
     def _distances(self, features, means):
-        """-1/2 Mahalanobis distance, less what all classes share."""
+        """-1/2 Mahalanobis distance, minus terms that all classes share."""
         factor = torch.linalg.cholesky(self._emission_noise)
         whitened = torch.linalg.solve_triangular(factor, torch.cat((features, means)).T, upper=False).T
         rows, centres = whitened[: len(features)], whitened[len(features) :]
@@ -137,7 +137,7 @@ class StadGauss:
         self._fit_emission(smoothed, lams)
 
     def _update(self, mean, covariance, features, lam, emission_precision):
-        """All samples' own Kalman updates, then the mixture of them by its first two moments."""
+        """Kalman update of each sample, then the first two moments of their mixture."""
         mass = lam.sum(0)
         share = (lam / mass.clamp(min=NO_EVIDENCE)).T  # K x N
         precision = inverse(covariance)
@@ -149,7 +149,7 @@ class StadGauss:
         for first in range(0, len(features), self._chunk):
             part = slice(first, first + self._chunk)
             own = inverse(torch.addcmul(precision[:, None], lam.T[:, part, None, None], emission_precision))
-            # Many small matrices times one vector each: a batched product would call BLAS for every one of them.
+            # Many small matrix-vector products; a batched product would call BLAS for each.
             torch.sum(own * sides[:, part, None], -1, out=means[:, part])
             mixed += (share[:, None, part] @ own.flatten(2)).view_as(mixed)
         mixed_mean = share[:, None] @ means  # K x 1 x D

@@ -23,14 +23,14 @@ class Step:
     lengths: torch.Tensor  # |E[w_k]|
     log_pi: torch.Tensor
     mass: torch.Tensor = None  # sum_n lambda_nk
-    agreement: torch.Tensor = None  # sum_n lambda_nk E[w_k].h_n, only where kappa is learned
+    agreement: torch.Tensor = None  # sum_n lambda_nk E[w_k].h_n, only if kappa is learned
 
 
 def unit_rows(rows):
     return rows / torch.linalg.vector_norm(rows, dim=1, keepdim=True)
 
 
-# A batch of one sample is common, and twice as fast without a general matrix product.
+# Batches of one sample are common and twice as fast without a general matrix product.
 
 
 def products(bias, prototypes, rows, scale):
@@ -56,11 +56,11 @@ class StadVmf:
     def __init__(self, weight, mean=None, *, kappa_trans=100.0, kappa_ems=100.0, kappa_0=100.0, window=3, sweeps=1,
                  init="source", learn_kappa="none", center="none", dynamics=True, probabilities="scaled",
                  predict="after", dtype=torch.float32):
-        torch.set_flush_denormal(True)  # a subnormal responsibility would slow a matrix product down a hundredfold
+        torch.set_flush_denormal(True)  # subnormal responsibilities slow matrix products down by a factor of 100
         self._source = unit_rows(torch.as_tensor(weight, dtype=dtype))
         self._mean = torch.as_tensor(mean, dtype=dtype) if center == "source" else None
         self._classes, self._dimension = self._source.shape
-        self._first_kappas = kappa_trans, kappa_ems  # numbers, or one a class once they are learned
+        self._first_kappas = kappa_trans, kappa_ems  # scalars, or one value for each class once they are learned
         self._kappa_trans, self._kappa_ems, self._kappa_0 = kappa_trans, kappa_ems, kappa_0
         self._kept = window + 1 if dynamics else 1
         self._sweeps, self._dynamics = sweeps, dynamics
@@ -71,7 +71,7 @@ class StadVmf:
         self._nothing = torch.zeros_like(self._certain)
         self._log_uniform = torch.full_like(self._certain, -math.log(self._classes))
         self._fraction = BesselFraction(self._dimension / 2, self._certain)
-        self._offsets = None  # log C_D of every class, once its kappa is its own
+        self._offsets = None  # log C_D of every class, once kappa is learned for each class
         self._log_normaliser = LogNormaliser(self._dimension, self._classes) if learn_kappa == "class" else None
 
     @torch.no_grad()
@@ -111,7 +111,7 @@ class StadVmf:
             self._past = self._steps.popleft().expected
 
     def _fit(self):
-        if not self._dynamics:  # nothing learned is carried over
+        if not self._dynamics:  # no state is carried over
             self._kappa_trans, self._kappa_ems = self._first_kappas
         for _ in range(self._sweeps):
             self._sweep()
@@ -139,8 +139,8 @@ class StadVmf:
             logits = products(step.log_pi, step.expected, step.features, self._kappa_ems)
         if self._learn != "class":
             return torch.softmax(logits, 0)
-        # A class keeps its kappa with less than one sample's worth of evidence, and one confident sample brings
-        # 1 - 1e-9: the sum must see the difference.
+        # A class keeps its kappa if its evidence is below one sample. A single confident sample contributes 1 - 1e-9,
+        # so the sum must be accurate enough to distinguish the two.
         exact = torch.softmax(logits, 0, dtype=torch.float64)
         step.mass = exact.sum(1)
         return exact.to(logits.dtype)
@@ -159,7 +159,7 @@ class StadVmf:
             messages = torch.add(after, before, alpha=strength / self._kappa_trans)
             beta = weighted_sum(messages, lam, step.features, self._kappa_trans, self._kappa_ems, out=messages)
 
-        # E[w] = A(gamma) rho = (A(gamma) / gamma) beta: rho itself is never needed.
+        # E[w] = A(gamma) rho = (A(gamma) / gamma) beta, which does not require rho.
         gamma = torch.linalg.vector_norm(beta, dim=1)
         shrink = self._fraction(gamma).reciprocal_()
         beta.mul_(shrink[:, None])
@@ -195,7 +195,7 @@ class StadVmf:
         else:
             kappa = estimate_concentration(agreement / mass, self._dimension).to(self._source.dtype)
             self._kappa_ems = torch.where(mass >= 1, kappa, self._certain * self._kappa_ems)
-            offsets = self._log_normaliser(self._kappa_ems)  # large, but what they share cancels in a softmax
+            offsets = self._log_normaliser(self._kappa_ems)  # large, but their common part cancels in the softmax
             self._offsets = (offsets - offsets.max()).to(self._source.dtype)
 
     def _per_class(self):

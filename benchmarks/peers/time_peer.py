@@ -69,7 +69,7 @@ def main():
         probabilities = model.adapt(features)
         times.append(1e3 * (time.perf_counter() - start))
         if not torch.isfinite(probabilities).all():
-            raise SystemExit("the peer's probabilities are not finite: its time means nothing")
+            raise SystemExit("the peer's probabilities are not finite; its time is not comparable")
     times.sort()
     print(json.dumps({
         "method": args.method, "samples": args.samples, "dim": args.dim, "classes": args.classes,

@@ -7,16 +7,16 @@
 namespace stad::python {
 namespace {
 
-/// Whether no signal handler has raised, asked between batches: Ctrl-C ends a run. Now and then only, for the
-/// interpreter's lock may have to be waited for, and batches may take microseconds.
-class Undisturbed {
+/// Called between batches: returns false once a Python signal handler has raised, so that Ctrl-C ends a run. Checks at
+/// most every 50 ms, because acquiring the interpreter's lock may block and a batch may take only microseconds.
+class SignalCheck {
  public:
   bool operator()(const Progress&) {
     if (Clock::now() < next_) return true;
     const py::gil_scoped_acquire acquire;
-    const bool undisturbed = PyErr_CheckSignals() == 0;
+    const bool proceed = PyErr_CheckSignals() == 0;
     next_ = Clock::now() + kPause;
-    return undisturbed;
+    return proceed;
   }
 
  private:
@@ -26,9 +26,9 @@ class Undisturbed {
   Clock::time_point next_ = Clock::now() + kPause;
 };
 
-/// make() without the interpreter's lock: a network takes its time, and torch wants it free.
+/// Calls make() without the interpreter's lock: constructing an adapter of a network takes long.
 template <typename Make>
-AdapterPointer built(const Make& make) {
+AdapterPointer make_unlocked(const Make& make) {
   const py::gil_scoped_release release;
   return need(make());
 }
@@ -36,16 +36,16 @@ AdapterPointer built(const Make& make) {
 }  // namespace
 
 SharedAdapter::SharedAdapter(const std::string& method, const SourceModel& source, const OptionValues& options)
-    : adapter_(built([&] { return make_adapter(method, source, options); })) {}
+    : adapter_(make_unlocked([&] { return make_adapter(method, source, options); })) {}
 
 SharedAdapter::SharedAdapter(const std::string& method, const Network& network, const OptionValues& options)
-    : adapter_(built([&] { return network.backbone().make_adapter(method, network.shape(), options); })),
+    : adapter_(make_unlocked([&] { return network.backbone().make_adapter(method, network.shape(), options); })),
       shape_(network.shape()) {}
 
 SharedAdapter::SharedAdapter(const ImageStream& labelled, const Network& network, const OptionValues& options)
     : shape_(network.shape()) {
   check_shape(labelled, "labelled");
-  adapter_ = built([&] { return network.backbone().make_oracle(labelled, options); });
+  adapter_ = make_unlocked([&] { return network.backbone().make_oracle(labelled, options); });
 }
 
 void SharedAdapter::check_shape(const ImageStream& images, const char* name) const {
@@ -61,19 +61,19 @@ Rows SharedAdapter::input_of(const py::handle& object, const char* name) const {
 std::shared_ptr<Answer> SharedAdapter::adapt(const py::object& features, std::optional<double> time,
                                              const py::object& ids) {
   const Rows rows = input_of(features, "features");
-  const auto names = ids.is_none() ? std::vector<std::int64_t>() : integers_of(ids, "ids");
+  const auto row_ids = ids.is_none() ? std::vector<std::int64_t>() : integers_of(ids, "ids");
   auto answer = std::make_shared<Answer>();
   Batch batch(rows.view);
   batch.time = time;
-  batch.ids = names;
-  need(alone([&] { return adapter_->adapt(batch, answer->predictions); }));
+  batch.ids = row_ids;
+  need(exclusively([&] { return adapter_->adapt(batch, answer->predictions); }));
   return answer;
 }
 
 std::shared_ptr<Answer> SharedAdapter::answer(const py::object& features) const {
   const Rows rows = input_of(features, "X");
   auto answer = std::make_shared<Answer>();
-  need(alone([&] { return adapter_->predict(rows.view, answer->predictions); }));
+  need(exclusively([&] { return adapter_->predict(rows.view, answer->predictions); }));
   return answer;
 }
 
@@ -83,52 +83,53 @@ std::pair<Index, Index> SharedAdapter::observe(const py::object& ids_or_features
   Observed observed;
   if (features) {
     const Rows rows = input_of(ids_or_features, "features");
-    observed = need(alone([&] { return adapter_->observe(Batch(rows.view), classes); }));
+    observed = need(exclusively([&] { return adapter_->observe(Batch(rows.view), classes); }));
   } else {
     const auto ids = integers_of(ids_or_features, "ids");
-    observed = need(alone([&] { return adapter_->observe(ids, classes); }));
+    observed = need(exclusively([&] { return adapter_->observe(ids, classes); }));
   }
   return {observed.used, observed.forgotten};
 }
 
 RunReport SharedAdapter::evaluate(const FeatureStream& stream, const BatchSettings& settings) {
-  auto report = alone([&] { return run(*adapter_, stream, settings, Undisturbed()); });
+  auto report = exclusively([&] { return run(*adapter_, stream, settings, SignalCheck()); });
   if (PyErr_Occurred()) throw py::error_already_set();
   return need(std::move(report));
 }
 
 RunReport SharedAdapter::evaluate(const ImageStream& stream, const BatchSettings& settings) {
-  if (!shape_) throw py::value_error("stream: has images, must have features: the adapter was made without a network");
+  if (!shape_)
+    throw py::value_error("stream: contains images, must contain features, because the adapter has no network");
   check_shape(stream, "stream");
   return evaluate(stream.pixels, settings);
 }
 
 py::bytes SharedAdapter::state() const {
-  return py::bytes(need(alone([&] { return state_to_bytes(adapter_->state()); })));
+  return py::bytes(need(exclusively([&] { return state_to_bytes(adapter_->state()); })));
 }
 
 void SharedAdapter::restore(const py::bytes& state) {
   const auto bytes = static_cast<std::string_view>(state);
   const AdapterState read = need(state_from_bytes(bytes));
-  need(alone([&] { return adapter_->restore(read); }));
+  need(exclusively([&] { return adapter_->restore(read); }));
 }
 
 Matrix SharedAdapter::prototypes() const {
-  return alone([&] { return adapter_->prototypes(); });
+  return exclusively([&] { return adapter_->prototypes(); });
 }
 
 Health SharedAdapter::health() const {
-  return alone([&] { return adapter_->health(); });
+  return exclusively([&] { return adapter_->health(); });
 }
 
 void SharedAdapter::watch(const std::string& level) {
-  const auto wanted = [&] {
+  const auto parsed = [&] {
     if (level == "none") return HealthLevel::kNone;
     if (level == "basic") return HealthLevel::kBasic;
     if (level == "full") return HealthLevel::kFull;
     throw py::value_error("level is '" + level + "', must be one of none, basic, full");
   }();
-  alone([&] { adapter_->watch(wanted); });
+  exclusively([&] { adapter_->watch(parsed); });
 }
 
 }  // namespace stad::python

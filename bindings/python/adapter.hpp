@@ -10,23 +10,23 @@
 
 #include <pybind11/pybind11.h>
 
-#include <stad/methods.hpp>
 #include <stad/eval/pipeline.hpp>
+#include <stad/methods.hpp>
 
 #include "network.hpp"
 
 namespace stad::python {
 
-/// An answer that arrays look into: it lives as long as they do.
+/// Predictions of one batch. Arrays are views of it and keep it alive.
 struct Answer {
   Predictions predictions;
 };
 
-/// An adapter for threads that know nothing of each other: one call at a time, and the interpreter goes on meanwhile.
+/// An adapter that several Python threads may use: calls are serialised, and run without the interpreter's lock.
 class SharedAdapter {
  public:
   SharedAdapter(const std::string& method, const SourceModel& source, const OptionValues& options);
-  /// Its rows are images.
+  /// Its inputs are images.
   SharedAdapter(const std::string& method, const Network& network, const OptionValues& options);
   /// The oracle of a network.
   SharedAdapter(const ImageStream& labelled, const Network& network, const OptionValues& options);
@@ -47,41 +47,43 @@ class SharedAdapter {
   std::vector<OptionSetting> options() const { return adapter_->options(); }
 
  private:
-  /// Says who is at work while it lives.
-  class AtWork {
+  /// Records the thread that holds the mutex for the lifetime of this object.
+  class ThreadMark {
    public:
-    explicit AtWork(std::atomic<std::thread::id>& worker) : worker_(worker) { worker_ = std::this_thread::get_id(); }
-    ~AtWork() { worker_ = std::thread::id(); }
-    AtWork(const AtWork&) = delete;
-    AtWork& operator=(const AtWork&) = delete;
+    explicit ThreadMark(std::atomic<std::thread::id>& worker) : worker_(worker) {
+      worker_ = std::this_thread::get_id();
+    }
+    ~ThreadMark() { worker_ = std::thread::id(); }
+    ThreadMark(const ThreadMark&) = delete;
+    ThreadMark& operator=(const ThreadMark&) = delete;
 
    private:
     std::atomic<std::thread::id>& worker_;
   };
 
-  /// work() without the interpreter's lock and with the adapter's own, in that order: whoever waits for the adapter
-  /// shall not keep the interpreter waiting. Raises where this very thread is at work already, in a signal handler that
-  /// evaluate() let run: it would wait for itself.
+  /// Calls work() without the interpreter's lock and with the adapter's. The interpreter's lock is released first, so
+  /// that waiting for the adapter does not block other Python threads. Raises if this thread holds the adapter already,
+  /// which happens in a signal handler during evaluate() and would deadlock.
   template <typename Work>
-  auto alone(const Work& work) const {
+  auto exclusively(const Work& work) const {
     const py::gil_scoped_release release;
     if (worker_ == std::this_thread::get_id())
-      throw std::runtime_error("the adapter is at work in this thread, must be done before it is asked again");
+      throw std::runtime_error("the adapter is in use by this thread; call it after the current call has returned");
     const std::scoped_lock lock(mutex_);
-    const AtWork at_work(worker_);
+    const ThreadMark mark(worker_);
     return work();
   }
 
-  /// Features, or images where it has a network.
-  /// @param name of the features, for messages
+  /// Features, or images if the adapter has a network.
+  /// @param name of the argument in error messages
   Rows input_of(const py::handle& object, const char* name) const;
 
   void check_shape(const ImageStream& images, const char* name) const;
 
   AdapterPointer adapter_;
-  std::optional<ImageShape> shape_;  ///< none: rows are features
+  std::optional<ImageShape> shape_;  ///< of a network's images; without one, inputs are features
   mutable std::mutex mutex_;
-  mutable std::atomic<std::thread::id> worker_;  ///< who holds the mutex
+  mutable std::atomic<std::thread::id> worker_;  ///< the thread that holds the mutex
 };
 
 }  // namespace stad::python

@@ -10,19 +10,20 @@ bool has_numbers(const py::array& array) {
   return kind == 'f' || kind == 'i' || kind == 'u' || kind == 'b';
 }
 
-void check_dimensions(const py::array& array, py::ssize_t wanted, const char* name, const char* hint) {
+void check_dimensions(const py::array& array, py::ssize_t expected, const char* name, const char* hint) {
   if (!has_numbers(array))
     throw py::value_error(fmt::format("{}: has values of type {}, must be numbers", name, text_of(array.dtype())));
-  if (array.ndim() != wanted)
+  if (array.ndim() != expected)
     throw py::value_error(
         fmt::format("{}: has {} dimension{}, must have {}", name, array.ndim(), array.ndim() == 1 ? "" : "s", hint));
 }
 
 template <typename T>
 auto converted(const py::array& array, const char* name) {
-  // Not by ensure(), which forgets what numpy has to say.
-  return seen_by_numpy([&] { return py::array_t<T, py::array::c_style | py::array::forcecast>(array); }, name,
-                       std::is_integral_v<T> ? "cannot be converted to integers" : "cannot be converted to floats");
+  // py::array_t::ensure() would discard numpy's message.
+  return converted_by_numpy(
+      [&] { return py::array_t<T, py::array::c_style | py::array::forcecast>(array); }, name,
+      std::is_integral_v<T> ? "cannot be converted to integers" : "cannot be converted to floats");
 }
 
 template <typename T>
@@ -36,15 +37,15 @@ std::vector<T> values_of(const py::handle& object, const char* name) {
   return {values.data(), values.data() + values.size()};
 }
 
-/// Values side by side, rows at a fixed distance that is a whole number of values.
+/// Whether values within a row are contiguous and rows are a whole number of values apart.
 bool usable_in_place(const py::array& array) {
   if (!py::isinstance<py::array_t<float>>(array)) return false;
   constexpr auto kSize = static_cast<py::ssize_t>(sizeof(float));
   const bool aligned = reinterpret_cast<std::uintptr_t>(array.data()) % sizeof(float) == 0;
-  const bool side_by_side = array.strides(1) == kSize || array.shape(1) <= 1;
+  const bool contiguous = array.strides(1) == kSize || array.shape(1) <= 1;
   const bool rows =
       array.shape(0) <= 1 || (array.strides(0) >= array.shape(1) * kSize && array.strides(0) % kSize == 0);
-  return aligned && side_by_side && rows;
+  return aligned && contiguous && rows;
 }
 
 }  // namespace
@@ -59,12 +60,12 @@ std::string text_of(const py::handle& object) { return py::str(object).cast<std:
 py::array array_of(const py::handle& object, const char* name) {
   if (py::isinstance<py::array>(object)) return py::reinterpret_borrow<py::array>(object);
   const py::module_ numpy = py::module_::import("numpy");
-  return seen_by_numpy(
+  return converted_by_numpy(
       [&]() -> py::array {
         const bool exchange = py::hasattr(object, "__dlpack__") && !py::hasattr(object, "__array__");
         return numpy.attr(exchange ? "from_dlpack" : "asarray")(object);
       },
-      name, "is no array");
+      name, "is not an array");
 }
 
 Rows rows_of(const py::handle& object, const char* name) {
@@ -95,9 +96,9 @@ std::vector<std::int64_t> integers_of(const py::handle& object, const char* name
 }
 
 py::array_t<float> owned(Matrix matrix) {
-  auto* kept = new Matrix(std::move(matrix));
-  const py::capsule owner(kept, [](void* memory) { delete static_cast<Matrix*>(memory); });
-  return py::array_t<float>({kept->rows(), kept->cols()}, kept->data(), owner);
+  auto* held = new Matrix(std::move(matrix));
+  const py::capsule owner(held, [](void* memory) { delete static_cast<Matrix*>(memory); });
+  return py::array_t<float>({held->rows(), held->cols()}, held->data(), owner);
 }
 
 }  // namespace stad::python

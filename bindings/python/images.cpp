@@ -5,18 +5,17 @@
 namespace stad::python {
 namespace {
 
-bool holds_bytes(const py::array& array) { return array.dtype().kind() == 'u' && array.itemsize() == 1; }
+bool is_uint8(const py::array& array) { return array.dtype().kind() == 'u' && array.itemsize() == 1; }
 
 std::string described(const py::array& array) {
   return fmt::format("has type {} and shape {}", text_of(array.dtype()), text_of(array.attr("shape")));
 }
 
-/// Integers of other sizes are refused: nobody could tell whether they count in 255ths.
+/// Integers of other sizes are rejected, because their scale is unknown.
 void check_type(const py::array& array, const char* name) {
-  if (holds_bytes(array) || array.dtype().kind() == 'f') return;
-  throw py::value_error(
-      fmt::format("{}: has values of type {}, must be uint8, which become multiples of 1/255, or floats", name,
-                  text_of(array.dtype())));
+  if (is_uint8(array) || array.dtype().kind() == 'f') return;
+  throw py::value_error(fmt::format("{}: has values of type {}, must be uint8, which is scaled by 1/255, or floats",
+                                    name, text_of(array.dtype())));
 }
 
 /// N x C x H x W.
@@ -27,14 +26,14 @@ py::array channels_first(const py::array& array, const char* name) {
         fmt::format("{}: {}, must be uint8 of N x H x W x C, floats of N x C x H x W, or N x H x W of either", name,
                     described(array)));
   if (array.ndim() == 3) return array.attr("reshape")(array.shape(0), 1, array.shape(1), array.shape(2));
-  return holds_bytes(array) ? py::array(array.attr("transpose")(0, 3, 1, 2)) : array;
+  return is_uint8(array) ? py::array(array.attr("transpose")(0, 3, 1, 2)) : array;
 }
 
 py::array as_floats(const py::array& array, const char* name) {
   const py::array floats =
-      seen_by_numpy([&]() -> py::array { return array.attr("astype")("float32", py::arg("copy") = false); }, name,
-                    "cannot be converted to floats");
-  return holds_bytes(array) ? py::array(floats / py::dtype("float32").attr("type")(255)) : floats;
+      converted_by_numpy([&]() -> py::array { return array.attr("astype")("float32", py::arg("copy") = false); }, name,
+                         "cannot be converted to floats");
+  return is_uint8(array) ? py::array(floats / py::dtype("float32").attr("type")(255)) : floats;
 }
 
 }  // namespace
@@ -61,7 +60,7 @@ ImageRows images_of(const py::handle& object, const char* name) {
 
 Rows image_rows_of(const py::handle& object, const ImageShape& shape, const char* name) {
   const py::array array = array_of(object, name);
-  if (array.ndim() == 2 && !holds_bytes(array)) {
+  if (array.ndim() == 2 && !is_uint8(array)) {
     check_type(array, name);
     return rows_of(array, name);
   }
@@ -69,7 +68,7 @@ Rows image_rows_of(const py::handle& object, const ImageShape& shape, const char
   if (found == shape) return rows;
   throw py::value_error(fmt::format(
       "{}: {}, images of {}, must be of {}; {}", name, described(array), shape_text(found), shape_text(shape),
-      holds_bytes(array) ? "uint8 has its channels last" : "floats have their channels first"));
+      is_uint8(array) ? "uint8 has its channels last" : "floats have their channels first"));
 }
 
 }  // namespace stad::python

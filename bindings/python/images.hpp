@@ -8,24 +8,24 @@
 
 namespace stad::python {
 
-/// (channels, height, width) of Python.
+/// From a Python sequence (channels, height, width).
 ImageShape shape_of(const py::handle& object);
 py::tuple shape_tuple(const ImageShape& shape);
 /// channels x height x width
 std::string shape_text(const ImageShape& shape);
 
-/// Images as rows, flat as a network takes them, and what was found in one.
+/// Images as rows of C x H x W values, and their shape.
 struct ImageRows {
   Rows rows;
   ImageShape shape;
 };
 
-/// As in files of images: bytes have their channels last and become multiples of 1/255, floats have them first and are
-/// taken as they are; one channel may be left out.
-/// @param name of the argument, for messages
+/// The layout of image files: uint8 is N x H x W x C and scaled by 1/255; floats are N x C x H x W and not scaled. N x
+/// H x W has one channel.
+/// @param name of the argument in error messages
 ImageRows images_of(const py::handle& object, const char* name);
 
-/// The same for images of a known shape, which may also be flat floats already, N x (channels height width).
+/// The same for images of a given shape, which may also be flat floats, N x (C H W).
 Rows image_rows_of(const py::handle& object, const ImageShape& shape, const char* name);
 
 }  // namespace stad::python

@@ -2,12 +2,10 @@
 #include <pybind11/stl/filesystem.h>
 
 #include <stad/files.hpp>
-#include <stad/eval/simulate.hpp>
 #include <stad/threads.hpp>
 #include <stad/version.hpp>
 
 #include "adapter.hpp"
-#include "health.hpp"
 #include "runs.hpp"
 #include "streams.hpp"
 
@@ -34,11 +32,11 @@ py::array_t<float> matrix_view(const Matrix& matrix, const py::object& owner) {
 }
 
 void add_source_model(py::module_& module) {
-  // Attributes of Python's side: from_sklearn() leaves the classifier's own labels there.
+  // dynamic_attr: from_sklearn() attaches the classifier's labels.
   py::class_<SourceModel>(module, "SourceModel", py::dynamic_attr(),
-                          "The last layer of a trained network, which every method starts from.\n\n"
-                          "weight is K x D, bias K values, mean the D-dimensional mean of the training features,\n"
-                          "classes K names.")
+                          "The last layer of a trained network, from which every method starts.\n\n"
+                          "weight: K x D; bias: K values; mean: mean of the training features, D values;\n"
+                          "classes: K names.")
       .def(py::init(&make_source), py::arg("weight"), py::arg("bias") = py::none(), py::arg("mean") = py::none(),
            py::arg("classes") = py::none())
       .def_property_readonly(
@@ -50,7 +48,8 @@ void add_source_model(py::module_& module) {
       .def_property_readonly(
           "mean", [](const py::object& self) { return array_or_none(self.cast<const SourceModel&>().mean(), self); },
           "D, the mean of the training features, or None")
-      .def_property_readonly("classes", &SourceModel::class_names, "K names; their numbers where none were given")
+      .def_property_readonly("classes", &SourceModel::class_names,
+                             "K names; class indices as text if no names were given")
       .def_property_readonly("named", &SourceModel::has_class_names, "Whether names were given.")
       .def("__repr__",
            [](const SourceModel& self) {
@@ -75,7 +74,7 @@ void add_answer(py::module_& module) {
   const auto answer = [](const py::object& self) -> const Predictions& {
     return self.cast<const Answer&>().predictions;
   };
-  py::class_<Answer, AnswerPointer>(module, "Answer", "The answer to one batch. Its arrays are views of its memory.")
+  py::class_<Answer, AnswerPointer>(module, "Answer", "Predictions of one batch. Its arrays are read-only views.")
       .def_property_readonly(
           "labels",
           [=](const py::object& self) {
@@ -89,21 +88,21 @@ void add_answer(py::module_& module) {
       .def_property_readonly(
           "unknown",
           [=](const py::object& self) { return array_or_none(std::span<const float>(answer(self).unknown), self); },
-          "N probabilities that a row is of none of the classes, or None")
+          "N probabilities that a row belongs to none of the classes, or None")
       .def_property_readonly(
           "undirected", [](const Answer& self) { return self.predictions.undirected; },
-          "Rows without a direction, which nothing was learned from")
+          "Number of rows without a direction, which adaptation ignored")
       .def_property_readonly(
           "restarted", [](const Answer& self) { return self.predictions.restarted; },
-          "Classes that started anew from the source")
+          "Number of classes that were reset to the source")
       .def_property_readonly(
           "health", [](const Answer& self) { return health_dict(self.predictions.health); },
-          "What can be told without labels")
+          "Quantities estimated without labels, by name")
       .def("__len__", [](const Answer& self) { return self.predictions.labels.size(); });
 }
 
 void add_adapter(py::module_& module) {
-  py::class_<SharedAdapter>(module, "Adapter", "A classifier that keeps itself fresh. One adapter follows one stream.")
+  py::class_<SharedAdapter>(module, "Adapter", "A classifier that adapts to its stream without labels.")
       .def(py::init<const std::string&, const SourceModel&, const OptionValues&>(), py::arg("method"),
            py::arg("source"), py::arg("options"))
       .def(py::init<const std::string&, const Network&, const OptionValues&>(), py::arg("method"), py::arg("network"),
@@ -111,19 +110,21 @@ void add_adapter(py::module_& module) {
       .def(py::init<const ImageStream&, const Network&, const OptionValues&>(), py::arg("labelled"), py::arg("network"),
            py::arg("options"))
       .def("adapt", &SharedAdapter::adapt, py::arg("features"), py::arg("time") = py::none(),
-           py::arg("ids") = py::none(), "Learns from a batch, N x D, and answers it.")
-      .def("answer", &SharedAdapter::answer, py::arg("features"), "Answers a batch without learning from it.")
+           py::arg("ids") = py::none(), "Adapts to a batch, N x D, and returns its predictions.")
+      .def("answer", &SharedAdapter::answer, py::arg("features"),
+           "Returns the predictions of a batch without adapting.")
       .def("_observe", &SharedAdapter::observe)
-      .def("state", &SharedAdapter::state, "Everything it remembers, as bytes that restore() and the command read.")
-      .def("restore", &SharedAdapter::restore, py::arg("state"), "Continues where a state was taken, bit for bit.")
+      .def("state", &SharedAdapter::state, "The state as bytes, which restore() and the command read.")
+      .def("restore", &SharedAdapter::restore, py::arg("state"),
+           "Restores a state; later answers are bit-identical to those of the saved adapter.")
       .def(
           "prototypes", [](const SharedAdapter& self) { return owned(self.prototypes()); },
-          "K x D: the rows that stand in the place of the last layer's weights now.")
+          "K x D: the current class prototypes, which replace the weights of the last layer.")
       .def(
           "health", [](const SharedAdapter& self) { return health_dict(self.health()); },
-          "How it stands, apart from any batch: its guard, dispersion and movement, by name.")
-      .def("watch", &SharedAdapter::watch, py::arg("level"), "How much health is told: none, basic or full.")
-      .def_property_readonly("method", &SharedAdapter::method, "Its name, such as stad-safe.")
+          "Health of the current state, independent of a batch: guard, dispersion and movement, by name.")
+      .def("watch", &SharedAdapter::watch, py::arg("level"), "Sets how much health is computed: none, basic or full.")
+      .def_property_readonly("method", &SharedAdapter::method, "Name of the method, such as stad-safe.")
       .def_property_readonly(
           "options",
           [](const SharedAdapter& self) {
@@ -161,8 +162,8 @@ PYBIND11_MODULE(_stad, module) {
   module.def("network_methods", [] { return method_list(network_methods()); });
   module.def(
       "read_source", [](const std::filesystem::path& path) { return need(read_source(path.string())); },
-      py::arg("path"), "The head of an npz or npy file.");
-  module.def("set_threads", &set_threads, py::arg("count"), "How many threads the library uses.");
+      py::arg("path"), "Reads the head of an npz or npy file.");
+  module.def("set_threads", &set_threads, py::arg("count"), "Sets the number of threads that the library uses.");
 }
 
 }  // namespace stad::python

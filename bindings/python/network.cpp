@@ -10,7 +10,7 @@ BackbonePointer opened(const py::bytes& file, const ImageShape& shape, const std
   const py::gil_scoped_release release;
   if (const auto found = find_torch(); !found) throw py::import_error(found.error().message);
   BackbonePointer backbone = need(backbone_from_bytes(bytes, head));
-  need(backbone->features(MatrixView(nullptr, 0, shape.size()), shape));  // no image at all: only the shape is tried
+  need(backbone->features(MatrixView(nullptr, 0, shape.size()), shape));  // zero images: only checks the shape
   return backbone;
 }
 
@@ -51,25 +51,26 @@ Matrix Network::features(const py::object& images) const {
 
 void add_networks(py::module_& module) {
   py::class_<Network>(module, "Network",
-                      "A trained network, TorchScript: images in, embeddings out. stad.open_network() opens one.\n\n"
-                      "It takes the place of the head where an adapter is made; adapters then take images.")
+                      "A trained TorchScript network that maps images to embeddings; see stad.open_network().\n\n"
+                      "Adapters made from a network instead of a SourceModel take images.")
       .def(py::init([](py::bytes file, const py::object& shape, std::string head) {
              return Network(std::move(file), shape_of(shape), std::move(head));
            }),
            py::arg("file"), py::arg("shape"), py::arg("head") = "")
       .def_property_readonly(
           "source", [](const Network& self) -> const SourceModel& { return self.backbone().source(); },
-          "The last layer, which every method starts from.")
+          "The last layer, from which every method starts.")
       .def_property_readonly(
           "shape", [](const Network& self) { return shape_tuple(self.shape()); },
           "(channels, height, width) of an image")
       .def_property_readonly("info", &info_of,
-                             "What was found: the head's name, the number of parameters, norm layers of each kind.")
+                             "Name of the head, number of parameters, number of norm layers of each kind.")
       .def("with_source", &Network::with_source, py::arg("source"),
-           "The same network with the feature mean and the class names of a head whose weights are the network's.")
+           "The same network with the feature mean and class names of `source`, whose weights must be those of "
+           "the network's head.")
       .def(
           "features", [](const Network& self, const py::object& images) { return owned(self.features(images)); },
-          py::arg("images"), "N x D: what the trained network makes of images, with its own statistics.")
+          py::arg("images"), "N x D: embeddings of the images under the network's own batch norm statistics.")
       .def("__repr__", &summary_of)
       .def(py::pickle(
           [](const Network& self) {

@@ -6,7 +6,7 @@
 
 namespace stad::python {
 
-/// A network with the images it is for, and the file it came from, so that it can be pickled.
+/// A network for images of one shape. Keeps the TorchScript file, so that it can be pickled.
 class Network {
  public:
   Network(py::bytes file, const ImageShape& shape, std::string head);
@@ -22,7 +22,7 @@ class Network {
  private:
   py::bytes file_;
   ImageShape shape_;
-  std::string head_;  ///< as it was asked for
+  std::string head_;  ///< as requested; empty to search for it
   BackbonePointer backbone_;
 };
 

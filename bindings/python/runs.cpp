@@ -5,14 +5,13 @@
 #include <stad/eval/simulate.hpp>
 
 #include "adapter.hpp"
-#include "health.hpp"
 
 namespace stad::python {
 namespace {
 
-/// The choice of that name, or ValueError with all of them.
+/// The value of the named choice; raises ValueError that lists the choices.
 template <typename T>
-T chosen(const std::string& name, const char* argument, const std::vector<std::pair<std::string, T>>& choices) {
+T parse_choice(const std::string& name, const char* argument, const std::vector<std::pair<std::string, T>>& choices) {
   std::string all;
   for (const auto& [choice, value] : choices) {
     if (choice == name) return value;
@@ -21,15 +20,15 @@ T chosen(const std::string& name, const char* argument, const std::vector<std::p
   throw py::value_error(std::string(argument) + " is '" + name + "', must be one of " + all);
 }
 
-py::tuple simulated(const std::string& drift, Index steps, Index samples, Index classes, Index dimension,
-                    double strength, double noise, bool label_shift, bool scattered, bool unknown_class,
-                    std::uint64_t seed) {
-  const SimulationSettings settings{.drift = chosen<Drift>(drift, "drift",
-                                                           {{"none", Drift::kNone},
-                                                            {"recurring", Drift::kRecurring},
-                                                            {"progressive", Drift::kProgressive},
-                                                            {"rapid", Drift::kRapid},
-                                                            {"abrupt", Drift::kAbrupt}}),
+py::tuple simulate_tuple(const std::string& drift, Index steps, Index samples, Index classes, Index dimension,
+                         double strength, double noise, bool label_shift, bool scattered, bool unknown_class,
+                         std::uint64_t seed) {
+  const SimulationSettings settings{.drift = parse_choice<Drift>(drift, "drift",
+                                                                 {{"none", Drift::kNone},
+                                                                  {"recurring", Drift::kRecurring},
+                                                                  {"progressive", Drift::kProgressive},
+                                                                  {"rapid", Drift::kRapid},
+                                                                  {"abrupt", Drift::kAbrupt}}),
                                     .steps = steps,
                                     .samples_per_step = samples,
                                     .classes = classes,
@@ -40,11 +39,11 @@ py::tuple simulated(const std::string& drift, Index steps, Index samples, Index 
                                     .scattered = scattered,
                                     .unknown_class = unknown_class,
                                     .seed = seed};
-  auto drawn = [&] {
+  auto result = [&] {
     const py::gil_scoped_release release;
     return simulate(settings);
   }();
-  Simulation simulation = need(std::move(drawn));
+  Simulation simulation = need(std::move(result));
   return py::make_tuple(std::move(simulation.source), std::move(simulation.stream));
 }
 
@@ -81,30 +80,48 @@ py::dict report_dict(const RunReport& report, bool has_time) {
   return dict;
 }
 
-const FeatureStream& rows_of(const FeatureStream& stream) { return stream; }
-const FeatureStream& rows_of(const ImageStream& stream) { return stream.pixels; }
+const FeatureStream& feature_rows(const FeatureStream& stream) { return stream; }
+const FeatureStream& feature_rows(const ImageStream& stream) { return stream.pixels; }
 
 template <typename AnyStream>
-py::dict evaluated(SharedAdapter& adapter, const AnyStream& stream, std::optional<Index> batch_size,
-                   const std::string& order, std::uint64_t seed, std::optional<double> since,
-                   std::optional<double> until, bool sort_by_time) {
+py::dict evaluate_dict(SharedAdapter& adapter, const AnyStream& stream, std::optional<Index> batch_size,
+                       const std::string& order, std::uint64_t seed, std::optional<double> since,
+                       std::optional<double> until, bool sort_by_time) {
   const BatchSettings settings{
       .batch_size = batch_size,
-      .order = chosen<Order>(order, "order",
-                             {{"as-is", Order::kAsIs}, {"shuffled", Order::kShuffled}, {"sorted", Order::kSorted}}),
+      .order = parse_choice<Order>(
+          order, "order", {{"as-is", Order::kAsIs}, {"shuffled", Order::kShuffled}, {"sorted", Order::kSorted}}),
       .seed = seed,
       .since = since,
       .until = until,
       .sort_by_time = sort_by_time};
-  return report_dict(adapter.evaluate(stream, settings), rows_of(stream).has_time());
+  return report_dict(adapter.evaluate(stream, settings), feature_rows(stream).has_time());
 }
 
 }  // namespace
 
+py::dict health_dict(const Health& health) {
+  py::dict dict;
+  if (health.is_told()) dict["confidence"] = health.confidence;
+  if (health.accuracy.rows > 0)
+    dict["estimated_accuracy"] = py::make_tuple(health.accuracy.value(), health.accuracy.low(), health.accuracy.high());
+  if (health.compared > 0) dict["flip_rate"] = health.flip_rate();
+  if (health.guard) {
+    dict["trust"] = health.guard->trust;
+    dict["persistence"] = health.guard->persistence;
+    dict["reliability"] = health.guard->reliability;
+  }
+  if (health.log_likelihood) dict["log_likelihood"] = *health.log_likelihood;
+  if (health.dispersion) dict["dispersion"] = *health.dispersion;
+  if (!health.movement.empty()) dict["movement"] = py::array_t<double>(health.movement.size(), health.movement.data());
+  if (!health.evidence.empty()) dict["evidence"] = py::array_t<double>(health.evidence.size(), health.evidence.data());
+  return dict;
+}
+
 void add_runs(py::module_& module) {
-  module.def("_simulate", &simulated);
-  module.def("_evaluate", &evaluated<FeatureStream>);
-  module.def("_evaluate", &evaluated<ImageStream>);
+  module.def("_simulate", &simulate_tuple);
+  module.def("_evaluate", &evaluate_dict<FeatureStream>);
+  module.def("_evaluate", &evaluate_dict<ImageStream>);
 }
 
 }  // namespace stad::python

@@ -4,7 +4,7 @@
 
 namespace stad::python {
 
-/// Recorded streams of features and of images.
+/// Adds recorded streams of features and of images, and functions that read them.
 void add_streams(pybind11::module_& module);
 
 }  // namespace stad::python

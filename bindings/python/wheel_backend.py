@@ -1,7 +1,7 @@
-"""Builds the wheel for `pip install .` (PEP 517): CMake compiles, this file packs.
+"""Builds the wheel for `pip install .` (PEP 517): compiles with CMake and packs the installed files.
 
-The wheel holds the module with libstad beside it. CMAKE_ARGS is handed to CMake; STAD_BUILD_DIR names a build folder to
-use, such as one where the module has been built already.
+The wheel contains the module with libstad and libstad-eval beside it. CMAKE_ARGS is passed to CMake; STAD_BUILD_DIR
+names an existing build folder to use.
 """
 
 import base64
@@ -45,7 +45,7 @@ def _compile(prefix):
     build = os.environ.get("STAD_BUILD_DIR")
     if not build:
         build = str(ROOT / "build" / f"wheel-{TAG}")
-        # Afresh: CMAKE_ARGS of another time must not be remembered. What is compiled already remains.
+        # --fresh discards options of earlier builds; compiled files remain.
         _cmake("--fresh", "-S", str(ROOT), "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DSTAD_TESTS=OFF",
                "-DSTAD_TORCH=OFF", "-DSTAD_PYTHON=ON", f"-DPython_EXECUTABLE={sys.executable}",
                *shlex.split(os.environ.get("CMAKE_ARGS", "")))
@@ -66,7 +66,7 @@ def _metadata():
 
 
 def _pack(folder, record, wheel):
-    """Every file into the wheel; RECORD, their list with checksums, last."""
+    """Writes every file into the wheel, and last RECORD, the list of files with checksums."""
     lines = []
     with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as archive:
         for path in sorted(path for path in folder.rglob("*") if path.is_file()):

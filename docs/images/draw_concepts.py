@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Draws the pictures of docs/concepts.md beside this file: SVG that follows the reader's choice of light or dark."""
+"""Draws the figures of docs/concepts.md into this folder, as SVG for light and dark colour schemes."""
 
 import math
 import pathlib
@@ -42,7 +42,7 @@ def box(x, y, width, words, below=""):
 
 
 def dots(x, y, angle, turned):
-    """Two classes around (x, y), turned by an angle; what lies on the wrong side of a boundary turned so far is ringed."""
+    """Two classes around (x, y), rotated by `angle`, with rings on the wrong side of a boundary rotated by `turned`."""
     draw, shapes = random.Random(4), []
     for kind, side in (("one", -1), ("two", 1)):
         for _ in range(38):
@@ -57,7 +57,7 @@ def dots(x, y, angle, turned):
 
 def drift():
     parts = []
-    for x, angle, turned, title in ((125, 0, 0, "when it was trained"), (375, 0.95, 0, "a year later"), (625, 0.95, 0.95, "adapted")):
+    for x, angle, turned, title in ((125, 0, 0, "at training time"), (375, 0.95, 0, "a year later"), (625, 0.95, 0.95, "adapted")):
         dx, dy = 120 * math.sin(turned), 120 * math.cos(turned)
         parts += [dots(x, 165, angle, turned), text(x, 30, title),
                   f'<path d="M{x + dx:.1f} {165 - dy:.1f} L{x - dx:.1f} {165 + dy:.1f}" class="edge"/>']
@@ -68,7 +68,7 @@ def drift():
 def sphere():
     draw = random.Random(2)
     parts = []
-    for x, turn, title in ((190, 0.0, "prototypes where the source has them"), (560, 0.6, "prototypes that followed")):
+    for x, turn, title in ((190, 0.0, "prototypes of the source"), (560, 0.6, "adapted prototypes")):
         parts += [f'<circle cx="{x}" cy="185" r="130" class="line"/>', text(x, 30, title)]
         for kind, home in (("one", -2.3), ("two", -0.9)):
             for _ in range(26):
@@ -77,29 +77,29 @@ def sphere():
             if turn:
                 parts.append(f'<path d="M{x} 185 L{x + 118 * math.cos(home):.1f} {185 + 118 * math.sin(home):.1f}" class="line old"/>')
             parts.append(arrow(x, 185, x + 118 * math.cos(home + turn), 185 + 118 * math.sin(home + turn), f"arrow-{kind}", kind))
-    parts.append(text(560, 345, "dashed: where the source had them", "soft middle"))
+    parts.append(text(560, 345, "dashed: prototypes of the source", "soft middle"))
     return 750, 360, parts
 
 
 def window():
     parts = ['<rect x="133" y="20" width="555" height="210" rx="10" class="line old"/>',
-             text(410, 252, "the window: a batch and the three before it", "soft middle")]
+             text(410, 252, "the window: the current batch and the three before it", "soft middle")]
     for number, name in enumerate(["t - 4", "t - 3", "t - 2", "t - 1", "t"]):
         x = 60 + number * 140
         parts += [box(x - 45, 45, 90, "W", name), box(x - 45, 155, 90, "features", name), arrow(x, 101, x, 151, "edge", "ink")]
         parts.append(arrow(x + 47, 72, x + 92, 72, "edge", "ink") if number < 4 else "")
-    parts += [text(60, 252, "frozen: the past", "soft middle")]
+    parts += [text(60, 252, "fixed: the past", "soft middle")]
     return 750, 265, parts
 
 
 def guard():
     parts = [box(20, 103, 120, "features"), box(215, 20, 170, "source", "as trained"),
-             box(215, 103, 170, "prototypes", "follow the drift"), box(215, 186, 170, "shadow", "learns from the source"),
+             box(215, 103, 170, "prototypes", "follow the drift"), box(215, 186, 170, "shadow", "labelled by the source"),
              box(465, 103, 120, "trust", "0 to 1"), box(640, 103, 95, "answer")]
     for y in (47, 130, 213):
         parts += [arrow(142, 130, 211, y, "edge", "ink"), arrow(387, y, 461, 130, "edge", "ink")]
     parts += [arrow(587, 130, 636, 130, "edge", "ink"),
-              text(525, 195, "Do they bear each other out?", "soft middle"), text(525, 214, "Is there anything to gain?", "soft middle")]
+              text(525, 195, "Do they agree?", "soft middle"), text(525, 214, "Is a gain expected?", "soft middle")]
     return 750, 255, parts
 
 

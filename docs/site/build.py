@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""Builds the site of the documentation: README, docs/, the public headers and the Python package, as plain HTML.
+"""Builds the documentation site as static HTML: README, docs/, the public headers and the Python package.
 
     PYTHONPATH=build/python docs/site/build.py build/docs/html
 
-Whatever is wrong is said and makes it fail: a public name without a word about it, a page nobody finds, a link that
-leads nowhere.
+Prints problems and fails if there are any: a public name without documentation, a page that is not in the navigation, a
+broken link.
 """
 
 import html
@@ -25,17 +25,18 @@ try:
     import markdown_pages
     import package
 except ImportError as missing:
-    sys.stderr.write(f"SKIPPED: {missing.name} is missing; scripts/install-packages docs installs it\n")
+    sys.stderr.write(f"SKIPPED: {missing.name} is missing; run scripts/install-packages docs\n")
     sys.exit(77)
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 IMAGES = (".png", ".svg")
 GENERATED = ("include/stad", "bindings/python/stad")
-LISTED = (("include/stad/", "include/stad"), ("examples/", "docs/examples.md"))  # source files, and what lists them
+# Prefixes of source files, and the page that lists them.
+LISTED = (("include/stad/", "include/stad"), ("examples/", "docs/examples.md"))
 
 
-def place_of(path):
-    """Where the page of a file of the repository stands in the site."""
+def page_path(path):
+    """Path in the site of the page of a repository file."""
     if path == "README.md":
         return "index.html"
     if path in GENERATED:
@@ -44,9 +45,9 @@ def place_of(path):
 
 
 def from_to(path, target):
-    """The way from one page to another, or to an image."""
-    end = target if target.endswith(IMAGES) else place_of(target)
-    return os.path.relpath(end, os.path.dirname(place_of(path)) or ".")
+    """Relative link from one page to another, or to an image."""
+    end = target if target.endswith(IMAGES) else page_path(target)
+    return os.path.relpath(end, os.path.dirname(page_path(path)) or ".")
 
 
 class Site:
@@ -58,7 +59,7 @@ class Site:
         self.template = string.Template((ROOT / "docs/site/page.html").read_text())
         self.symbols, self.problems = headers.read_headers(ROOT)
         self.declared = {symbol.name: (symbol.path, symbol.line) for symbol in self.symbols}
-        self.sources = {symbol.path for symbol in self.symbols}  # files that have or will have a page of their own
+        self.sources = {symbol.path for symbol in self.symbols}  # source files to write as pages
         self.images = set()
 
     def build(self):
@@ -86,7 +87,7 @@ class Site:
         return self.linked(path, content), title, headings
 
     def linked(self, path, content):
-        """Links between files of the repository become links between pages."""
+        """Replaces links between repository files by links between pages."""
         def follow(match):
             attribute, reference = match.groups()
             file, hash_, anchor = reference.partition("#")
@@ -99,15 +100,17 @@ class Site:
                 if target not in self.order:
                     self.sources.add(target)
             elif target not in GENERATED:
-                self.problems.append(f"{path}: {reference} is no file of the repository")
+                self.problems.append(f"{path}: {reference} is not a file of the repository")
                 return match.group()
             return f'{attribute}="{from_to(path, target)}{hash_}{anchor}"'
         return re.sub(r'(href|src|srcset)="([^"]*)"', follow, content)
 
     def header_index(self):
-        """Every public name with its first sentence, by header."""
-        shown = ["<h1>C++ API</h1>\n<p>What a program may include. A header leads to its text, where every name leads on. "
-                 "<code>find_package(stad)</code> and <code>stad::stad</code>, or <code>pkg-config stad</code>.</p>\n"]
+        """Public names with the first sentence of their documentation, by header."""
+        shown = ["<h1>C++ API</h1>\n<p>The public headers; each links to its source. Programs that adapt link "
+                 "<code>stad::stad</code> (<code>find_package(stad)</code>) or use <code>pkg-config stad</code>; for "
+                 "headers of <code>eval/</code>, "
+                 "<code>stad::eval</code> or <code>pkg-config stad-eval</code>.</p>\n"]
         headings = []
         for path in sorted({symbol.path for symbol in self.symbols}):
             name = path.removeprefix("include/stad/")
@@ -124,24 +127,24 @@ class Site:
         return "".join(shown), "C++ API", headings
 
     def write_source(self, path):
-        code = code_pages.coloured(path, (ROOT / path).read_text(), self.declared, lambda to: from_to(path, to))
+        code = code_pages.highlighted(path, (ROOT / path).read_text(), self.declared, lambda to: from_to(path, to))
         self.write(path, f"<h1><code>{html.escape(path)}</code></h1>\n{code}", path, [], "source")
 
     def write(self, path, content, title, headings, kind="text"):
         contents = "".join(f'<li><a href="#{anchor}">{text}</a></li>' for anchor, text in headings)
-        target = self.out / place_of(path)
+        target = self.out / page_path(path)
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(self.template.substitute(
             kind=kind,
             title=title if title == "stad" else f"{title} - stad",
-            root="../" * place_of(path).count("/"),
+            root="../" * page_path(path).count("/"),
             navigation=self.navigation(path),
             content=content,
             steps=self.steps(path),
             contents=f'<aside><h2>On this page</h2><ul>{contents}</ul></aside>' if len(headings) > 1 else ""))
 
     def navigation(self, path):
-        """All pages, the one at hand marked; a source file is marked by the page that lists it."""
+        """List of all pages with the current one marked; for a source file, the page that lists it is marked."""
         at = next((page for start, page in LISTED if path.startswith(start) and path not in self.order), path)
         shown = []
         for section in self.sections:
@@ -154,7 +157,7 @@ class Site:
         return "\n".join(shown)
 
     def steps(self, path):
-        """To the pages before and after."""
+        """Links to the previous and the next page."""
         if path not in self.order:
             return ""
         here = self.order.index(path)
@@ -166,10 +169,10 @@ class Site:
 
 def main():
     if not shutil.which("doxygen"):
-        sys.stderr.write("SKIPPED: doxygen is missing; scripts/install-packages docs installs it\n")
+        sys.stderr.write("SKIPPED: doxygen is missing; run scripts/install-packages docs\n")
         return 77
     if not importlib.util.find_spec("stad"):
-        sys.stderr.write("The Python package stad is not on PYTHONPATH; make docs builds it\n")
+        sys.stderr.write("The Python package stad is not on PYTHONPATH; run make docs, which builds it\n")
         return 2
     out = pathlib.Path(sys.argv[1]).resolve()
     shutil.rmtree(out, ignore_errors=True)

@@ -1,4 +1,5 @@
-"""Every reference of the built pages leads to a file that is there and to an anchor in it; nothing is fetched from outside."""
+"""Checks the built pages: every link points to an existing file and anchor, and no resource is loaded from another
+site."""
 
 import html.parser
 import pathlib
@@ -23,7 +24,7 @@ class _Page(html.parser.HTMLParser):
 
 
 def broken(folder):
-    """One sentence for each reference that leads nowhere."""
+    """One message for each broken link."""
     pages = {path: _Page(path.read_text()) for path in sorted(folder.rglob("*.html"))}
     for path, page in pages.items():
         where = path.relative_to(folder)
@@ -31,15 +32,15 @@ def broken(folder):
             parts = urllib.parse.urlsplit(reference)
             if parts.scheme in ("http", "https", "mailto"):
                 if reference in page.resources:
-                    yield f"{where}: {reference} would be fetched from outside"
+                    yield f"{where}: {reference} would be loaded from another site"
                 continue
             if parts.scheme == "data":
                 continue
             target = (path.parent / urllib.parse.unquote(parts.path)).resolve() if parts.path else path.resolve()
             if not target.is_file():
-                yield f"{where}: {reference} leads to no file"
+                yield f"{where}: {reference} links to no file"
             elif parts.fragment and parts.fragment not in pages[target].anchors:
-                yield f"{where}: {reference} leads to no heading"
+                yield f"{where}: {reference} links to no heading"
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Source files as pages: coloured, every public name a link to where it is declared."""
+"""Source files as pages, with syntax colours and links from public names to their declarations."""
 
 import html
 
@@ -18,23 +18,23 @@ def _token_class(kind):
 def _lexer(path, text):
     try:
         return pygments.lexers.get_lexer_for_filename(path, text, stripnl=False)
-    except pygments.util.ClassNotFound:  # of a language it does not know
+    except pygments.util.ClassNotFound:  # unknown language
         return pygments.lexers.TextLexer(stripnl=False)
 
 
-def coloured(path, text, symbols, link):
-    """The text in colours. `symbols` says where names are declared, `link` how to get there."""
-    places = {place for place, _ in symbols.values()}
+def highlighted(path, text, symbols, link):
+    """The text as HTML. `symbols` maps names to (path, line) of their declaration, `link` maps a path to a URL."""
+    headers = {header for header, _ in symbols.values()}
     written = []
     line = 1
     for kind, value in _lexer(path, text).get_tokens(text):
         shown = html.escape(value)
-        place = symbols.get(value) if kind in Name else None
-        if place and place == (path, line):
+        declaration = symbols.get(value) if kind in Name else None
+        if declaration == (path, line):
             shown = f'<b id="{slug(value)}">{shown}</b>'
-        elif place:
-            shown = f'<a href="{link(place[0])}#{slug(value)}">{shown}</a>'
-        elif kind is Comment.PreprocFile and value.startswith("<stad/") and f"include/{value[1:-1]}" in places:
+        elif declaration:
+            shown = f'<a href="{link(declaration[0])}#{slug(value)}">{shown}</a>'
+        elif kind is Comment.PreprocFile and value.startswith("<stad/") and f"include/{value[1:-1]}" in headers:
             shown = f'<a href="{link(f"include/{value[1:-1]}")}">{shown}</a>'
         name = _token_class(kind)
         written.append(f'<span class="{name}">{shown}</span>' if name else shown)

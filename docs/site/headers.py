@@ -1,4 +1,4 @@
-"""The public headers as doxygen sees them: what they declare, where, and in which words."""
+"""Symbols of the public headers with location and documentation, from the XML of doxygen."""
 
 import pathlib
 import subprocess
@@ -23,12 +23,12 @@ def _text(element):
 
 
 def _symbol(element, name):
-    """None for what is declared elsewhere, or only announced."""
-    place = element.find("location")
-    if place is None or not place.get("file", "").startswith("include/stad/"):
+    """None for symbols declared outside include/stad and for forward declarations."""
+    location = element.find("location")
+    if location is None or not location.get("file", "").startswith("include/stad/"):
         return None
     brief = _text(element.find("briefdescription")) or _text(element.find("detaileddescription"))
-    return Symbol(name, element.get("kind"), place.get("file"), int(place.get("line")), brief)
+    return Symbol(name, element.get("kind"), location.get("file"), int(location.get("line")), brief)
 
 
 def _declared(folder):
@@ -36,7 +36,7 @@ def _declared(folder):
         for compound in tree.parse(file).getroot().iter("compounddef"):
             if compound.get("kind") in ("class", "struct"):
                 name = compound.findtext("compoundname").removeprefix("stad::")
-                if "::" not in name and "<" not in name:  # neither parts of others nor specialisations
+                if "::" not in name and "<" not in name:  # neither nested types nor specialisations
                     yield _symbol(compound, name)
             elif compound.get("kind") in ("file", "namespace"):
                 for member in compound.iter("memberdef"):
@@ -45,14 +45,14 @@ def _declared(folder):
 
 
 def read_headers(root):
-    """Every public symbol once, in the order of files and lines, and what doxygen complains about."""
+    """All public symbols, ordered by file and line, and the warnings of doxygen."""
     with tempfile.TemporaryDirectory() as folder:
         settings = (root / "docs/site/Doxyfile").read_text() + f"\nOUTPUT_DIRECTORY = {folder}\n"
         run = subprocess.run(["doxygen", "-"], input=settings, cwd=root, text=True, capture_output=True, check=True)
         found = {}
         for symbol in filter(None, _declared(pathlib.Path(folder) / "xml")):
             known = found.get((symbol.path, symbol.name))
-            if known is None or (symbol.brief and not known.brief):  # overloads: one of them is documented
+            if known is None or (symbol.brief and not known.brief):  # of overloads, one must be documented
                 found[symbol.path, symbol.name] = symbol
     problems = [line for line in run.stderr.splitlines() if "warning" in line]
     return sorted(found.values(), key=lambda symbol: (symbol.path, symbol.line)), problems

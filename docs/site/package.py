@@ -1,39 +1,39 @@
-"""The Python package as its docstrings tell it."""
+"""The Python API page, from signatures and docstrings."""
 
 import html
 import inspect
 import re
 
 
-def _said_by_compiler(thing):
-    """The signature that a compiled function begins its docstring with, and the words after it."""
+def _parse_pybind11_docstring(thing):
+    """Signature and text of a compiled function, whose docstring starts with its signature."""
     first, _, rest = (inspect.getdoc(thing) or "").partition("\n")
     signature = re.sub(r"self: [\w.]+(, )?|stad\._stad\.", "", first[first.find("("):])
     return signature.replace(": object", ""), rest.strip()
 
 
-def _told(thing):
-    """Signature and words of a function or class."""
+def _signature_and_text(thing):
+    """Signature and docstring of a function or class."""
     if isinstance(thing, property):
         return "", inspect.getdoc(thing) or ""
     try:
         signature = str(inspect.signature(thing))
     except (TypeError, ValueError):
-        return _said_by_compiler(thing)
+        return _parse_pybind11_docstring(thing)
     return re.sub(r"\(self(, )?", "(", signature), inspect.getdoc(thing) or ""
 
 
 def _entry(name, thing, anchor, level):
-    signature, words = _told(thing)
-    words = re.sub(r"`([^`]*)`", r"<code>\1</code>", html.escape(words))
+    signature, text = _signature_and_text(thing)
+    text = re.sub(r"`([^`]*)`", r"<code>\1</code>", html.escape(text))
     shown = f'<h{level} id="{anchor}"><code>{html.escape(name)}</code></h{level}>\n'
     if signature:
         shown += f'<div class="code"><pre>{html.escape(name + signature)}</pre></div>\n'
-    return shown + f'<pre class="words">{words}</pre>\n'
+    return shown + f'<pre class="words">{text}</pre>\n'
 
 
 def _members(made):
-    """Public methods and properties by name, those of bases too."""
+    """Public methods and properties by name, including inherited ones."""
     found = {}
     for base in inspect.getmro(made)[:-1]:
         for name, thing in vars(base).items():
@@ -43,8 +43,8 @@ def _members(made):
 
 
 def render():
-    """The page's HTML, its title, its headings, and the public names that have no docstring."""
-    import stad  # here, so that the rest can be loaded without
+    """HTML, title and headings of the page, and problems: public names without a docstring."""
+    import stad  # imported here, so that this module loads without it
 
     shown = [f"<h1>Python API</h1>\n<p>{html.escape(inspect.getdoc(stad).splitlines()[0])}</p>\n"]
     headings, problems = [], []

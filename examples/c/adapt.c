@@ -1,4 +1,4 @@
-/* Adapts a classifier of two classes along a stream that drifts, in plain C. */
+/* Adapts a classifier of two classes to a drifting stream, in C99. */
 
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@ enum { kDimension = 8, kRows = 64, kBatches = 50 };
 static double uniform(void) { return (rand() + 0.5) / (RAND_MAX + 1.0); }
 static double normal(void) { return sqrt(-2 * log(uniform())) * cos(6.283185307179586 * uniform()); }
 
-/* Two clouds that turn away from where the head was trained, batch by batch. */
+/* Draws two Gaussian clusters whose centres rotate away from those of the training data, batch by batch. */
 static void draw(int batch, float* features, int64_t* truth) {
   const double angle = 1.2 * batch / kBatches;
   for (int n = 0; n < kRows; ++n) {
@@ -23,16 +23,16 @@ static void draw(int batch, float* features, int64_t* truth) {
   }
 }
 
-/* What the head answers as it was trained: the class with the larger product. */
+/* The prediction of the unadapted head: the class with the larger logit. */
 static int64_t source_label(const float* weight, const float* row) {
-  float products[2] = {0, 0};
+  float logits[2] = {0, 0};
   for (int d = 0; d < kDimension; ++d)
-    for (int k = 0; k < 2; ++k) products[k] += weight[k * kDimension + d] * row[d];
-  return products[1] > products[0];
+    for (int k = 0; k < 2; ++k) logits[k] += weight[k * kDimension + d] * row[d];
+  return logits[1] > logits[0];
 }
 
-static int complain(const char* doing) {
-  fprintf(stderr, "%s: %s\n", doing, stad_last_error());
+static int fail(const char* step) {
+  fprintf(stderr, "%s: %s\n", step, stad_last_error());
   return 1;
 }
 
@@ -42,28 +42,28 @@ int main(void) {
 
   stad_source* source = NULL;
   stad_adapter* adapter = NULL;
-  if (stad_source_create(weight, NULL, NULL, 2, kDimension, &source)) return complain("source");
-  if (stad_adapter_create(source, "stad-safe", NULL, 0, &adapter)) return complain("adapter");
+  if (stad_source_create(weight, NULL, NULL, 2, kDimension, &source)) return fail("source");
+  if (stad_adapter_create(source, "stad-safe", NULL, 0, &adapter)) return fail("adapter");
 
   float features[kRows * kDimension];
   int64_t truth[kRows], labels[kRows];
-  int right = 0, source_right = 0;
+  int correct = 0, source_correct = 0;
   for (int batch = 0; batch < kBatches; ++batch) {
     draw(batch, features, truth);
     const stad_batch rows = {.features = features, .rows = kRows};
-    if (stad_adapt(adapter, &rows, labels, NULL)) return complain("batch");
+    if (stad_adapt(adapter, &rows, labels, NULL)) return fail("batch");
     for (int n = 0; n < kRows; ++n) {
-      right += labels[n] == truth[n];
-      source_right += source_label(weight, features + n * kDimension) == truth[n];
+      correct += labels[n] == truth[n];
+      source_correct += source_label(weight, features + n * kDimension) == truth[n];
     }
   }
   stad_health health;
-  if (stad_adapter_health(adapter, &health)) return complain("health");
-  printf("stad %s: source %.1f %%, adapted %.1f %%; of the last batch %.1f %% estimated without labels\n",
-         stad_version(), 100.0 * source_right / (kRows * kBatches), 100.0 * right / (kRows * kBatches),
+  if (stad_adapter_health(adapter, &health)) return fail("health");
+  printf("stad %s: source %.1f %%, adapted %.1f %%; estimated without labels for the last batch: %.1f %%\n",
+         stad_version(), 100.0 * source_correct / (kRows * kBatches), 100.0 * correct / (kRows * kBatches),
          100 * health.estimated_accuracy);
 
   stad_adapter_free(adapter);
   stad_source_free(source);
-  return right > source_right ? 0 : 1;
+  return correct > source_correct ? 0 : 1;
 }

@@ -1,17 +1,18 @@
-"""Keeps a scikit-learn classifier fresh while the sensors in front of it age.
+"""Adapts a scikit-learn classifier to ageing sensors.
 
-An array of gas sensors was recorded for three years; sensors drift as they age. A logistic regression learns to tell six
-gases from the first two recording periods and then answers the later ones: as it was trained, and adapted by stad
+An array of gas sensors was recorded for three years, in which the sensors drift. A logistic regression is trained to
+classify six gases on the first two recording periods. It predicts the later periods unadapted, and adapted by stad
 without labels.
 
     PYTHONPATH=build/python /usr/bin/python3 examples/python/gas_sensors_sklearn.py --data ../shared/data --out docs/images
 
-Not every classifier gains. The default, a logistic regression on a small network's embeddings, was chosen for this example
-because it does. --features readings (the raw readings) and --features perceptron (an MLPClassifier) mostly do not, and
-can lose several points: docs/examples.md has the figures. Try your own on a recorded stream first.
+Adaptation does not improve every classifier. The default, a logistic regression on a small network's embeddings, was
+chosen for this example because it improves. --features readings (the raw readings) and --features perceptron (an
+MLPClassifier) mostly do not and can lose several points; docs/examples.md has the figures. Evaluate your own
+classifier on a recorded stream first.
 """
 
-# %% What is needed
+# %% Imports and options
 import argparse
 import pathlib
 import sys
@@ -30,14 +31,14 @@ import stad
 
 arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 arguments.add_argument("--data", type=pathlib.Path, default="../shared/data", help="folder that has gas/*.npz")
-arguments.add_argument("--out", type=pathlib.Path, default=".", help="folder the picture is written to")
+arguments.add_argument("--out", type=pathlib.Path, default=".", help="folder of the figure")
 arguments.add_argument("--features", choices=["embeddings", "readings", "perceptron"], default="embeddings")
 arguments.add_argument("--C", type=float, default=1, help="of LogisticRegression")
 arguments.add_argument("--seed", type=int, default=0, help="of MLPClassifier")
 arguments.add_argument("--order", choices=["as-is", "shuffled"], default="as-is", help="of rows in a period")
 options = arguments.parse_args()
 
-# %% The recordings in their order: 128 readings a row, the gas, the recording period; and a network's embeddings of them
+# %% Recordings in temporal order: 128 readings, gas and recording period of each row, and embeddings of a small network
 files = options.data / "gas/gas_raw.npz", options.data / "gas/gas_features.npz"
 for file in files:
     if not file.is_file():
@@ -49,13 +50,13 @@ first = period <= 2
 readings = StandardScaler().fit(recorded["x"][first]).transform(recorded["x"])
 
 
-# %% The classifier, as anyone would train it, and two lines that keep it fresh
+# %% The classifier and its head
 def linear(features):
     classifier = LogisticRegression(C=options.C, max_iter=3000).fit(features[first], gas[first])
     return features, stad.from_sklearn(classifier, mean=features[first].mean(axis=0))
 
 
-# %% A network of scikit-learn: its last layer is the head, what goes into it are the features
+# %% A multilayer perceptron of scikit-learn: the last layer is the head, its inputs are the features
 def perceptron(features):
     network = MLPClassifier((64, 32), max_iter=300, random_state=options.seed).fit(features[first], gas[first])
     for weight, bias in zip(network.coefs_[:-1], network.intercepts_[:-1]):
@@ -69,7 +70,7 @@ else:
     features, source = linear(readings if options.features == "readings" else embedded["features"])
 adapter = stad.StadSafe(source)
 
-# %% The later periods, 64 rows at a time
+# %% The later periods in batches of 64
 labels = numpy.searchsorted(numpy.unique(gas), gas)
 stream = stad.Stream(features[~first], labels[~first], period[~first])
 reports = {
@@ -79,11 +80,11 @@ reports = {
 for name, report in reports.items():
     print(f"{name}: {100 * report['accuracy']:.1f} % of {report['samples']} rows")
 
-# %% The picture
+# %% Figure
 figure, axes = pyplot.subplots(figsize=(7, 3.6), layout="constrained")
 stad.plot_accuracy(reports, axes)
-axes.set(title=f"Six gases, sensors that age: {options.features}", xlabel="recording period; trained on 1 and 2")
+axes.set(title=f"Six gases, ageing sensors: {options.features}", xlabel="recording period; trained on 1 and 2")
 figure.savefig(options.out / "gas_sensors_sklearn.png", dpi=120)
 
-# %% What this example promises
+# %% The exit code is 0 if adaptation improved the accuracy
 sys.exit(reports["adapted by stad-safe"]["accuracy"] <= reports["as trained"]["accuracy"])

@@ -1,12 +1,13 @@
-"""Keeps a PyTorch model fresh in two lines.
+"""Adapts a PyTorch model with two lines of code.
 
-A small convolutional network learned from portraits of 1930 to 1969 to tell men from women. Hair and clothes change; it
-answers the portraits of 1970 to 2013 as it was trained, and as a stad.LiveModel that adapts while it answers.
+A small convolutional network was trained on portraits of 1930 to 1969 to classify them as men or women. Hair and
+clothes change over time. The example predicts portraits of 1970 to 2013 with the unadapted model and with a
+stad.LiveModel, which adapts to each batch.
 
     PYTHONPATH=build/python /usr/bin/python3 examples/python/yearbook_torch.py --data ../shared/data --out docs/images
 """
 
-# %% What is needed
+# %% Imports and options
 import argparse
 import pathlib
 import sys
@@ -24,7 +25,7 @@ import stad
 
 arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 arguments.add_argument("--data", type=pathlib.Path, default="../shared/data", help="folder that has yearbook/")
-arguments.add_argument("--out", type=pathlib.Path, default=".", help="folder the picture is written to")
+arguments.add_argument("--out", type=pathlib.Path, default=".", help="folder of the figure")
 options = arguments.parse_args()
 
 # %% Portraits of 32 x 32 pixels with their years, and the trained weights
@@ -42,7 +43,7 @@ def images(rows):
     return pixels[rows].float() / 255
 
 
-# %% The model, an nn.Module like any other
+# %% The model
 class Network(nn.Module):
     def __init__(self):
         super().__init__()
@@ -62,39 +63,40 @@ model = Network()
 model.load_state_dict(torch.jit.load(files[1]).state_dict())
 model.eval()
 
-# %% The mean of the training features: optional, and worth giving
+# %% Mean of the training features: optional, improves adaptation
 with torch.no_grad():
     mean = model.features(images((year >= 1930) & (year < 1970))).mean(dim=0)
 
-# %% Two lines: this one, and live(images) below in the place of model(images)
+# %% Adaptation takes two lines: this one, and below live(images) instead of model(images)
 live = stad.LiveModel(model, mean=mean)
 
-# %% Year after year, 64 portraits at a time in a mixed order
+# %% The years in order, each shuffled, in batches of about 64
 mix = numpy.random.default_rng(1)
 years = list(range(1970, 2014))
-right = {"as trained": [], "stad.LiveModel": []}
+correct = {"as trained": [], "stad.LiveModel": []}
 for now in years:
     rows = mix.permutation(numpy.flatnonzero(year == now))
-    counts = dict.fromkeys(right, 0)
+    counts = dict.fromkeys(correct, 0)
     for batch in numpy.array_split(rows, max(1, len(rows) // 64)):
         with torch.no_grad():
             counts["as trained"] += (model(images(batch)).argmax(dim=1).numpy() == label[batch]).sum()
         counts["stad.LiveModel"] += (live(images(batch)).argmax(dim=1).numpy() == label[batch]).sum()
     for name, count in counts.items():
-        right[name].append(count)
+        correct[name].append(count)
 
-# %% What came of it
+# %% Accuracy
 total = sum((year == now).sum() for now in years)
-for name, counts in right.items():
+for name, counts in correct.items():
     print(f"{name}: {100 * sum(counts) / total:.1f} % of {total} portraits")
 
-# %% The picture, from reports as stad.evaluate() would give them
-reports = {name: {"step_time": years, "step_accuracy": [count / (year == now).sum() for count, now in zip(counts, years)]}
-           for name, counts in right.items()}
+# %% Figure, from reports in the format of stad.evaluate()
+sizes = [(year == now).sum() for now in years]
+reports = {name: {"step_time": years, "step_accuracy": [count / size for count, size in zip(counts, sizes)]}
+           for name, counts in correct.items()}
 figure, axes = pyplot.subplots(figsize=(7, 3.6), layout="constrained")
 stad.plot_accuracy(reports, axes)
 axes.set(title="Portraits of 1970 to 2013, a network trained on 1930 to 1969", xlabel="year")
 figure.savefig(options.out / "yearbook_torch.png", dpi=120)
 
-# %% What this example promises
-sys.exit(int(sum(right["stad.LiveModel"]) <= sum(right["as trained"])))
+# %% The exit code is 0 if adaptation improved the accuracy
+sys.exit(int(sum(correct["stad.LiveModel"]) <= sum(correct["as trained"])))

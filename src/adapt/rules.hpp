@@ -12,7 +12,7 @@ namespace stad {
 Status check_prototypes(const char* method, const SourceModel& source, Center center);
 
 /// Whether the method uses labels that arrive after their rows.
-Status check_takes_labels(const Adapter& adapter);
+STAD_API Status check_takes_labels(const Adapter& adapter);
 
 /// Whether observe() accepts these labels: the method takes labels, there is one for each of `count` ids or rows, and
 /// every label is a class.

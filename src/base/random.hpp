@@ -5,11 +5,14 @@
 #include <utility>
 #include <vector>
 
+#include <stad/export.hpp>
+
 namespace stad {
 
 /// Seeded random numbers that are identical on all platforms. The standard specifies the output of mt19937_64 but not
-/// that of its distributions and std::shuffle, so those are implemented here.
-class Random {
+/// that of its distributions and std::shuffle, so those are implemented here. Exported for libstad-eval; not part of
+/// the public API.
+class STAD_API Random {
  public:
   explicit Random(std::uint64_t seed) : engine_(seed) {}
 

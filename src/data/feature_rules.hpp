@@ -3,6 +3,7 @@
 #include <cmath>
 #include <optional>
 
+#include <stad/export.hpp>
 #include <stad/matrix.hpp>
 
 namespace stad {
@@ -25,6 +26,6 @@ struct BrokenValue {
 };
 
 /// The first value that is NaN, infinite or beyond kLargestValue.
-std::optional<BrokenValue> find_broken_value(MatrixView values);
+STAD_API std::optional<BrokenValue> find_broken_value(MatrixView values);
 
 }  // namespace stad

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include <stad/export.hpp>
 #include <stad/matrix.hpp>
 
 #include "math/eigen.hpp"
@@ -19,7 +20,7 @@ struct UnitRows {
 /// Subtracts `center` (D values, or empty for none) and scales every row to unit length. Omits rows that are zero then.
 /// For float and double.
 template <typename Scalar>
-UnitRows<Scalar> unit_rows(MatrixView rows, std::span<const float> center = {});
+STAD_API UnitRows<Scalar> unit_rows(MatrixView rows, std::span<const float> center = {});
 
 /// The same into an existing result, whose memory is reused.
 template <typename Scalar>

@@ -1,4 +1,4 @@
-"""What the site of the documentation is held to."""
+"""Tests of the checks of the documentation site."""
 
 import pathlib
 import shutil
@@ -13,7 +13,7 @@ try:
     import headers
     import markdown_pages
 except ImportError as missing:
-    sys.stderr.write(f"SKIPPED: {missing.name} is missing; scripts/install-packages docs installs it\n")
+    sys.stderr.write(f"SKIPPED: {missing.name} is missing; run scripts/install-packages docs\n")
     sys.exit(77)
 
 
@@ -31,16 +31,17 @@ class Links(unittest.TestCase):
         self.assertEqual([], broken_in({"a.html": '<a href="b/c.html#here">', "b/c.html": '<h2 id="here">'}))
 
     def test_a_missing_page_is_found(self):
-        self.assertEqual(["a.html: b.html leads to no file"], broken_in({"a.html": '<a href="b.html">'}))
+        self.assertEqual(["a.html: b.html links to no file"], broken_in({"a.html": '<a href="b.html">'}))
 
     def test_a_missing_heading_is_found(self):
-        self.assertEqual(["a.html: #there leads to no heading"], broken_in({"a.html": '<h2 id="here"><a href="#there">'}))
+        self.assertEqual(["a.html: #there links to no heading"],
+                         broken_in({"a.html": '<h2 id="here"><a href="#there">'}))
 
     def test_a_missing_picture_is_found(self):
-        self.assertEqual(["a.html: x.png leads to no file"], broken_in({"a.html": '<img src="x.png">'}))
+        self.assertEqual(["a.html: x.png links to no file"], broken_in({"a.html": '<img src="x.png">'}))
 
-    def test_links_may_lead_outside_but_nothing_is_fetched_from_there(self):
-        self.assertEqual(["a.html: https://example.org/x.png would be fetched from outside"], broken_in(
+    def test_external_links_are_allowed_but_external_resources_are_not(self):
+        self.assertEqual(["a.html: https://example.org/x.png would be loaded from another site"], broken_in(
             {"a.html": '<a href="https://example.org"><img src="https://example.org/x.png">'}))
 
 
@@ -52,18 +53,19 @@ class Headings(unittest.TestCase):
         self.assertIn('id="rows-of-no-class-stad-adapt---json"', html)
 
 
-@unittest.skipUnless(shutil.which("doxygen"), "doxygen is missing; scripts/install-packages docs installs it")
+@unittest.skipUnless(shutil.which("doxygen"), "doxygen is missing; run scripts/install-packages docs")
 class Headers(unittest.TestCase):
-    def test_a_public_name_without_a_word_is_noticed(self):
+    def test_a_public_name_without_documentation_is_found(self):
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder)
             (root / "include/stad").mkdir(parents=True)
             (root / "docs/site").mkdir(parents=True)
             (root / "docs/site/Doxyfile").write_text(pathlib.Path(headers.__file__).with_name("Doxyfile").read_text())
             (root / "include/stad/a.hpp").write_text(
-                "namespace stad {\n/// Has one.\nstruct Told {};\nstruct Untold {};\nint untold_too();\n}\n")
+                "namespace stad {\n/// Has one.\nstruct Documented {};\nstruct Undocumented {};\n"
+                "int also_undocumented();\n}\n")
             symbols, _ = headers.read_headers(root)
-        self.assertEqual([("Told", "Has one."), ("Untold", ""), ("untold_too", "")],
+        self.assertEqual([("Documented", "Has one."), ("Undocumented", ""), ("also_undocumented", "")],
                          [(symbol.name, symbol.brief) for symbol in symbols])
 
 

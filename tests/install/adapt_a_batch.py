@@ -1,4 +1,4 @@
-"""A stranger's first minute with the installed module, which must come from below the folder named."""
+"""Adapts one batch with the installed module, which must be located below the given folder."""
 
 import pathlib
 import sys

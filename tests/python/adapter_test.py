@@ -1,4 +1,4 @@
-"""What a user of the package may rely on."""
+"""Tests of the documented behaviour of the package."""
 
 import ast
 import copy
@@ -25,7 +25,7 @@ def batches(size=32):
 
 
 class Marked(stad.StadSafe):
-    """A subclass as users make them, with a constructor of its own."""
+    """A subclass with a constructor of its own."""
 
     def __init__(self, mark):
         super().__init__(SOURCE)
@@ -33,7 +33,7 @@ class Marked(stad.StadSafe):
 
 
 class Adapters(unittest.TestCase):
-    def test_answer_with_labels_and_probabilities(self):
+    def test_return_labels_and_probabilities(self):
         for method in METHODS:
             answer = method(SOURCE).adapt(batches()[0])
             self.assertEqual(answer.labels.dtype, numpy.int64)
@@ -71,7 +71,7 @@ class Adapters(unittest.TestCase):
                 numpy.testing.assert_array_equal(restored.adapt(batch).probabilities, expected)
                 numpy.testing.assert_array_equal(unpickled.adapt(batch).probabilities, expected)
 
-    def test_come_back_from_a_pickle_as_they_were(self):
+    def test_pickles_keep_class_attributes_and_level(self):
         adapter = Marked("north")
         adapter.watch("none")
         for again in (pickle.loads(pickle.dumps(adapter)), copy.deepcopy(adapter)):
@@ -80,7 +80,7 @@ class Adapters(unittest.TestCase):
             self.assertEqual(again.state(), adapter.state())
             self.assertNotIn("confidence", again.adapt(batches()[0]).health)
 
-    def test_refuse_times_that_are_none(self):
+    def test_reject_invalid_times(self):
         adapter = stad.StadSafe(SOURCE)
         before = adapter.state()
         for time in (numpy.nan, numpy.inf, 1e300):
@@ -88,13 +88,13 @@ class Adapters(unittest.TestCase):
                 adapter.adapt(batches()[0], time=time)
         self.assertEqual(adapter.state(), before)
 
-    def test_refuse_states_of_others(self):
+    def test_reject_states_of_other_methods(self):
         with self.assertRaisesRegex(ValueError, "must be of t3a"):
             stad.T3A(SOURCE).restore(stad.StadSafe(SOURCE).state())
         with self.assertRaises(ValueError):
             stad.T3A(SOURCE).restore(b"not a state")
 
-    def test_answer_as_the_command_does(self):
+    def test_equal_the_command(self):
         with tempfile.TemporaryDirectory() as folder:
             numpy.savez(f"{folder}/s.npz", weight=SOURCE.weight, bias=SOURCE.bias, mean=SOURCE.mean,
                         features=STREAM.features)
@@ -105,7 +105,7 @@ class Adapters(unittest.TestCase):
                 ours = numpy.concatenate([adapter.adapt(batch).probabilities for batch in batches()])
                 numpy.testing.assert_array_equal(ours, numpy.load(f"{folder}/out.npz")["probabilities"])
 
-    def test_tell_their_health(self):
+    def test_report_their_health(self):
         adapter = stad.StadSafe(SOURCE)
         health = adapter.adapt(batches()[0]).health
         estimate, low, high = health["estimated_accuracy"]
@@ -143,21 +143,22 @@ class Stubs(unittest.TestCase):
 
     def defaults(self, method):
         parameters = inspect.signature(method.__init__).parameters.values()
-        return {parameter.name: parameter.default for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY}
+        return {parameter.name: parameter.default for parameter in parameters
+                if parameter.kind is parameter.KEYWORD_ONLY}
 
-    def test_everything_public_says_what_it_does(self):
+    def test_everything_public_has_a_docstring(self):
         for name in stad.__all__:
             thing = getattr(stad, name)
             self.assertTrue(thing.__doc__, name)
             members = vars(thing).items() if inspect.isclass(thing) else ()
-            silent = [member for member, value in members if not member.startswith("_") and not value.__doc__]
-            self.assertEqual(silent, [], name)
+            undocumented = [member for member, value in members if not member.startswith("_") and not value.__doc__]
+            self.assertEqual(undocumented, [], name)
 
 
-class Flavour(unittest.TestCase):
-    """As scikit-learn's users expect it."""
+class ScikitLearnInterface(unittest.TestCase):
+    """The conventions of scikit-learn."""
 
-    def test_predicts_without_learning(self):
+    def test_predicts_without_adapting(self):
         adapter = stad.StadSafe(SOURCE).partial_fit(batches()[0])
         before = adapter.state()
         self.assertEqual(adapter.predict(batches()[1]).shape, (32,))
@@ -165,13 +166,13 @@ class Flavour(unittest.TestCase):
         self.assertEqual(adapter.state(), before)
         self.assertNotEqual(adapter.partial_fit(batches()[1]).state(), before)
 
-    def test_answers_with_the_names_of_the_classes(self):
+    def test_predicts_the_names_of_the_classes(self):
         named = stad.SourceModel(SOURCE.weight, SOURCE.bias, SOURCE.mean, ["cat", "dog", "owl"])
         adapter = stad.StadSafe(named)
         self.assertEqual(list(adapter.classes_), ["cat", "dog", "owl"])
         self.assertTrue(set(adapter.predict(batches()[0])) <= {"cat", "dog", "owl"})
         adapter.partial_fit(batches()[0], ["cat", "dog", "owl", "cat"] * 8)
-        with self.assertRaisesRegex(ValueError, "'cow' is none of the classes"):
+        with self.assertRaisesRegex(ValueError, "'cow' is not one of the classes"):
             adapter.partial_fit(batches()[0], ["cow"] * 32)
 
     def test_takes_the_head_of_a_linear_classifier(self):
@@ -187,13 +188,13 @@ class Flavour(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "not a fitted linear classifier"):
             stad.from_sklearn(object())
 
-    def test_answers_with_the_labels_of_the_classifier(self):
+    def test_predicts_the_labels_of_the_classifier(self):
         class Fitted:
             coef_ = numpy.random.default_rng(1).standard_normal((6, 8))
             intercept_ = numpy.zeros(6)
 
         x = numpy.random.default_rng(2).standard_normal((32, 8))
-        for labels, stranger in ((numpy.arange(1, 7, dtype=numpy.int32), 7), (numpy.array(list("fedcba")), "g"),
+        for labels, unknown in ((numpy.arange(1, 7, dtype=numpy.int32), 7), (numpy.array(list("fedcba")), "g"),
                                  (numpy.array(list("abcdef"), dtype=object), 1)):
             Fitted.classes_ = labels
             expected = labels[(x @ Fitted.coef_.T).argmax(axis=1)]
@@ -209,8 +210,9 @@ class Flavour(unittest.TestCase):
                 by_label.partial_fit(x, y)
                 by_index.observe_rows(x, [labels.tolist().index(label) for label in expected])
                 self.assertEqual(by_label.state(), by_index.state())
-            with self.assertRaisesRegex(ValueError, f"^y: {stranger!r} is none of the classes {labels[0]}, {labels[1]}"):
-                by_label.partial_fit(x, [stranger] * 32)
+            expected_error = f"^y: {unknown!r} is not one of the classes {labels[0]}, {labels[1]}"
+            with self.assertRaisesRegex(ValueError, expected_error):
+                by_label.partial_fit(x, [unknown] * 32)
 
 
 class Streams(unittest.TestCase):
@@ -221,34 +223,34 @@ class Streams(unittest.TestCase):
         self.assertEqual(len(report["step_accuracy"]), 4)
         self.assertEqual(len(report["health"]), 4)
 
-    def test_are_left_at_ctrl_c(self):
+    def test_are_interrupted_by_ctrl_c(self):
         long = stad.Stream(numpy.tile(STREAM.features, (200, 1)))
-        whole, left = stad.StadSafe(SOURCE), stad.StadSafe(SOURCE)
+        whole, interrupted = stad.StadSafe(SOURCE), stad.StadSafe(SOURCE)
         stad.evaluate(whole, long, batch_size=1)
         self.addCleanup(signal.signal, signal.SIGALRM, signal.signal(signal.SIGALRM, signal.default_int_handler))
         with self.assertRaises(KeyboardInterrupt):
             signal.setitimer(signal.ITIMER_REAL, 0.02)
-            stad.evaluate(left, long, batch_size=1)
-        self.assertNotEqual(left.state(), whole.state(), "it went on to the end")
+            stad.evaluate(interrupted, long, batch_size=1)
+        self.assertNotEqual(interrupted.state(), whole.state(), "the run was not interrupted")
 
-    def test_let_signal_handlers_know_that_the_adapter_is_at_work(self):
+    def test_raise_in_signal_handlers_that_use_the_adapter(self):
         long = stad.Stream(numpy.tile(STREAM.features, (200, 1)))
-        adapter, told = stad.StadSafe(SOURCE), []
+        adapter, errors = stad.StadSafe(SOURCE), []
 
         def handler(*_):
             try:
                 adapter.state()
-            except RuntimeError as trouble:
-                told.append(str(trouble))
-            else:  # the shot came before or after
+            except RuntimeError as error:
+                errors.append(str(error))
+            else:  # the signal arrived before or after the run
                 signal.setitimer(signal.ITIMER_REAL, 0.02)
 
         self.addCleanup(signal.signal, signal.SIGALRM, signal.signal(signal.SIGALRM, handler))
         signal.setitimer(signal.ITIMER_REAL, 0.02)
-        while not told:
+        while not errors:
             report = stad.evaluate(adapter, long, batch_size=1)
-        self.assertIn("the adapter is at work in this thread", told[0])
-        self.assertEqual(report["samples"], len(long))  # it went on after the handler
+        self.assertIn("the adapter is in use by this thread", errors[0])
+        self.assertEqual(report["samples"], len(long))  # the run continued after the handler
         adapter.state()
 
     def test_are_read_by_paths_of_every_kind(self):
@@ -266,7 +268,7 @@ class Streams(unittest.TestCase):
         stream = stad.Stream(STREAM.features, STREAM.labels)
         self.assertIsNone(stream.time)
         numpy.testing.assert_array_equal(stream.features, STREAM.features)
-        with self.assertRaisesRegex(ValueError, "labels: there are 2 for 256 rows"):
+        with self.assertRaisesRegex(ValueError, "labels: has 2 values for 256 rows"):
             stad.Stream(STREAM.features, [0, 1])
         with self.assertRaisesRegex(ValueError, "drift is 'odd'"):
             stad.simulate("odd")

@@ -1,4 +1,4 @@
-"""Arrays of every kind: the right answer, or ValueError."""
+"""Conversion of arrays: correct predictions, or ValueError."""
 
 import concurrent.futures
 import gc
@@ -23,7 +23,7 @@ def probabilities(rows):
 
 
 class Exchange:
-    """What another library's tensor shows."""
+    """A tensor of another library that offers only DLPack."""
 
     def __init__(self, array):
         self.array = array
@@ -35,7 +35,9 @@ class Exchange:
         return self.array.__dlpack_device__()
 
 
-class Seen:
+class WithArrayMethod:
+    """A tensor of another library that offers only __array__."""
+
     def __init__(self, array):
         self.array = array
 
@@ -51,10 +53,10 @@ class Arrays(unittest.TestCase):
         frozen.setflags(write=False)
         expected = probabilities(ROWS)
         for rows in (ROWS.astype(float), ROWS.astype(">f4"), numpy.asfortranarray(ROWS), wide[::2, 3:11], frozen,
-                     ROWS[::-1][::-1], ROWS.tolist(), Seen(ROWS), Exchange(ROWS.copy())):
+                     ROWS[::-1][::-1], ROWS.tolist(), WithArrayMethod(ROWS), Exchange(ROWS.copy())):
             numpy.testing.assert_array_equal(probabilities(rows), expected)
 
-    def test_that_are_wrong_are_refused_with_a_reason(self):
+    def test_that_are_invalid_are_rejected_with_a_reason(self):
         for rows, reason in ((numpy.zeros(8), "1 dimension"), (numpy.zeros((2, 2, 8)), "3 dimensions"),
                              (numpy.zeros((2, 7)), "7 columns"), (numpy.zeros((0, 8)), "no rows"),
                              (numpy.full((1, 8), numpy.nan), "nan"), (numpy.full((1, 8), 1e300), "inf"),
@@ -63,7 +65,7 @@ class Arrays(unittest.TestCase):
             with self.subTest(reason), self.assertRaisesRegex(ValueError, reason):
                 probabilities(rows)
 
-    def test_that_numpy_will_not_convert_are_refused_by_name(self):
+    def test_that_numpy_cannot_convert_are_rejected_by_name(self):
         large = numpy.full((1, 8), 1e300)
         with numpy.errstate(over="raise"):
             with self.assertRaisesRegex(ValueError, "^features: cannot be converted to floats: overflow"):
@@ -73,7 +75,7 @@ class Arrays(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, "^images: cannot be converted to floats: overflow"):
                 stad.ImageStream(large.reshape(1, 2, 4))
 
-    def test_outlive_what_they_came_from(self):
+    def test_keep_their_owners_alive(self):
         source, stream = stad.simulate(steps=1, samples=64, classes=3, dimension=8, seed=3)
         adapter = stad.StadSafe(source)
         answer = adapter.adapt(stream.features)
@@ -82,7 +84,8 @@ class Arrays(unittest.TestCase):
         values = [array.copy() for array in seen]
         del source, stream, adapter, answer
         gc.collect()
-        others = [numpy.full(array.shape, 7, array.dtype) for array in seen * 100]  # into memory that was freed too soon
+        # Overwrites memory that was freed too early.
+        others = [numpy.full(array.shape, 7, array.dtype) for array in seen * 100]
         for array, value in zip(seen, values):
             numpy.testing.assert_array_equal(array, value)
         for array in seen[:-1]:
@@ -91,18 +94,20 @@ class Arrays(unittest.TestCase):
 
     @hypothesis.settings(deadline=None, max_examples=500, database=None)
     @hypothesis.given(strategies.data())
-    def test_of_any_kind_are_answered_or_refused(self, data):
+    def test_of_any_kind_are_predicted_or_rejected(self, data):
         kind = data.draw(strategies.sampled_from(["f2", "f4", "f8", "i4", "u1", "?", "c8", "S3", "M8[s]", "O"]))
-        rows = strategies.tuples(strategies.integers(0, 9), strategies.sampled_from([8, 16]))  # that fit, or every other does
+        # Numbers of columns that fit, also with a step of 2.
+        rows = strategies.tuples(strategies.integers(0, 9), strategies.sampled_from([8, 16]))
         shape = data.draw(rows | arrays.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=9))
-        tame = {"min_value": -9, "max_value": 9} if kind in ("f2", "f4", "f8") and data.draw(strategies.booleans()) else {}
-        values = data.draw(arrays.arrays(kind, shape, elements=tame or None)) if kind != "O" else numpy.full(shape, None)
+        small = kind in ("f2", "f4", "f8") and data.draw(strategies.booleans())
+        elements = {"min_value": -9, "max_value": 9} if small else None
+        values = data.draw(arrays.arrays(kind, shape, elements=elements)) if kind != "O" else numpy.full(shape, None)
         values.setflags(write=data.draw(strategies.booleans()))
         steps = tuple(slice(None, None, data.draw(strategies.sampled_from([1, 2, -1]))) for _ in shape)
         seen = values[steps] if shape else values
         adapter = stad.StadSafe(SOURCE)
         before = adapter.state()
-        with numpy.errstate(over="ignore"):  # float64 beyond float32, which is refused as infinite
+        with numpy.errstate(over="ignore"):  # float64 beyond the range of float32 is rejected as infinite
             try:
                 answer = adapter.adapt(seen)
             except ValueError:
@@ -110,8 +115,8 @@ class Arrays(unittest.TestCase):
                 return
         self.assertTrue(numpy.isfinite(answer.probabilities).all())
         self.assertEqual(answer.probabilities.shape, (seen.shape[0], 3))
-        plain = numpy.array(seen, dtype=numpy.float32, order="C")
-        numpy.testing.assert_array_equal(answer.probabilities, probabilities(plain))
+        contiguous = numpy.array(seen, dtype=numpy.float32, order="C")
+        numpy.testing.assert_array_equal(answer.probabilities, probabilities(contiguous))
 
 
 class Torch(unittest.TestCase):
@@ -119,13 +124,13 @@ class Torch(unittest.TestCase):
         try:
             import torch
         except ImportError:
-            self.skipTest("torch is missing; python3-torch has it")
+            self.skipTest("torch is missing; install python3-torch")
         self.torch = torch
 
     def test_tensors_are_arrays(self):
         tensor = self.torch.tensor(ROWS)
         numpy.testing.assert_array_equal(probabilities(tensor), probabilities(ROWS))
-        with self.assertRaisesRegex(ValueError, "^features: is no array: .*requires grad[^\n]*$"):
+        with self.assertRaisesRegex(ValueError, "^features: is not an array: .*requires grad[^\n]*$"):
             probabilities(tensor.requires_grad_())
 
     def test_a_model_adapts_in_two_lines(self):
@@ -139,7 +144,7 @@ class Torch(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "no nn.Linear"):
             stad.from_torch(nn.ReLU())
 
-    def test_a_model_keeps_nothing_of_what_it_was_called_with(self):
+    def test_a_model_does_not_keep_its_inputs_alive(self):
         kept = []
 
         class Model(self.torch.nn.Module):
@@ -159,19 +164,19 @@ class Torch(unittest.TestCase):
         model = Model()
         live = stad.LiveModel(model, "source")
         rows = self.torch.randn(4, 8, requires_grad=True)
-        model(rows).sum().backward()  # past the live model
+        model(rows).sum().backward()  # without the live model
         with self.assertRaises(OSError):
             live(rows, fail=True)
         live(rows)
         gc.collect()
         self.assertEqual([features() for features in kept], [None] * 3)
-        self.assertIsNone(live_module._seen.features)
+        self.assertIsNone(live_module._captured.features)
         self.assertEqual(len(layer._forward_pre_hooks), 1)
         del live
         self.assertEqual(len(layer._forward_pre_hooks), 0)
 
-    def test_a_model_in_two_threads_answers_each_its_own(self):
-        met = threading.Barrier(2)  # in the model, when both have passed its last layer
+    def test_a_model_in_two_threads_keeps_their_inputs_apart(self):
+        met = threading.Barrier(2)  # both threads have passed the last layer
 
         class Model(self.torch.nn.Module):
             def __init__(self, layer):

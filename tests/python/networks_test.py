@@ -1,4 +1,4 @@
-"""Networks: images in, the command's answers out."""
+"""Networks: images as input, predictions equal to those of the command."""
 
 import inspect
 import os
@@ -19,14 +19,14 @@ import stad
 from arrays_test import Exchange
 from stad.adapters import _text
 
-SHAPE = (3, 16, 20)  # nothing is square, so that no axis can be taken for another
+SHAPE = (3, 16, 20)  # all extents differ, so that swapped axes are noticed
 CLASSES = [stad.Bn, stad.Tent, stad.Cotta, stad.Shot, stad.Sar, stad.Cmf, stad.Rotta, stad.StadVmfBn, stad.StadGaussBn,
            stad.Source, stad.T3A, stad.StadVmf, stad.StadGauss, stad.StadSafe]
 FAST = {stad.Cotta: {"augmentations": 2}, stad.Rotta: {"memory": 16, "update_every": 16}}
 
 
 def drawn_images(count, seed):
-    """Bright above in one class, below in the other: uint8, channels last."""
+    """Class 0 is bright in the upper half, class 1 in the lower: uint8, channels last."""
     random = numpy.random.default_rng(seed)
     labels = random.integers(2, size=count)
     images = random.integers(0, 160, size=(count, 16, 20, 3))
@@ -46,7 +46,7 @@ def setUpModule():
     except ImportError as reason:
         raise unittest.SkipTest(f"networks were not tested: {reason}")
     except ValueError:
-        pass  # no network, but the component is there to say so
+        pass  # not a network, but the component is available
     holder = tempfile.TemporaryDirectory()
     unittest.addModuleCleanup(holder.cleanup)
     folder = holder.name
@@ -68,7 +68,7 @@ def make(method):
 
 
 class Networks(unittest.TestCase):
-    def test_say_what_they_are(self):
+    def test_describe_themselves(self):
         self.assertEqual(network.shape, SHAPE)
         self.assertEqual(network.source.weight.shape[0], 2)
         self.assertGreater(network.info["batch_norms"], 0)
@@ -92,7 +92,7 @@ class Networks(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "differs from the network's layer"):
             network.with_source(stad.SourceModel(head.weight + 1, head.bias))
 
-    def test_open_from_bytes_and_refuse_what_is_none(self):
+    def test_open_from_bytes_and_reject_other_files(self):
         file = pathlib.Path(f"{folder}/net.pt").read_bytes()
         numpy.testing.assert_array_equal(stad.open_network(file, SHAPE).features(images), network.features(images))
         with self.assertRaises(FileNotFoundError):
@@ -105,7 +105,7 @@ class Networks(unittest.TestCase):
             with self.subTest(reason), self.assertRaisesRegex(ValueError, reason):
                 stad.open_network(file, shape, head=head)
 
-    def test_are_needed_by_methods_that_adapt_them(self):
+    def test_are_required_by_methods_that_adapt_them(self):
         with self.assertRaisesRegex(ValueError, "tent: adapts the network"):
             stad.Tent(network.source)
         with self.assertRaisesRegex(TypeError, "is a str, must be a SourceModel or a Network"):
@@ -121,7 +121,7 @@ class Methods(unittest.TestCase):
             self.assertEqual(defaults, method(network).options)
         self.assertEqual(stad.Tent(network, learning_rate=0.5).options["learning_rate"], "0.5")
 
-    def test_answer_as_the_command_does(self):
+    def test_equal_the_command(self):
         for method in CLASSES:
             with self.subTest(method._method):
                 options = [word for name, value in FAST.get(method, {}).items() for word in ("-O", f"{name}={value}")]
@@ -164,10 +164,10 @@ class Methods(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "labelled: has images of 1 x 16 x 20"):
             stad.Oracle(network, stad.ImageStream(images[..., 0], labels))
 
-    def test_refuse_streams_of_other_images(self):
+    def test_reject_streams_of_other_images(self):
         with self.assertRaisesRegex(ValueError, "images of 1 x 16 x 20 .*, must have 3 x 16 x 20"):
             stad.evaluate(stad.Bn(network), stad.ImageStream(images[..., 0]))
-        with self.assertRaisesRegex(ValueError, "was made without a network"):
+        with self.assertRaisesRegex(ValueError, "the adapter has no network"):
             stad.evaluate(stad.StadSafe(network.source), stad.ImageStream(images))
 
 
@@ -187,7 +187,7 @@ class Images(unittest.TestCase):
         numpy.testing.assert_array_equal(stad.read_images(f"{folder}/images.npz").images, floats)
         self.assertEqual(stad.ImageStream(images[..., 0]).shape, (1, 16, 20))
 
-    def test_that_are_wrong_are_refused_with_a_reason(self):
+    def test_that_are_invalid_are_rejected_with_a_reason(self):
         adapter = stad.Tent(network)
         before = adapter.state()
         for wrong, reason in ((images.astype(int), "^images: has values of type int64, must be uint8"),
@@ -203,7 +203,7 @@ class Images(unittest.TestCase):
 
     @hypothesis.settings(deadline=None, max_examples=50, database=None)
     @hypothesis.given(strategies.data())
-    def test_of_any_kind_are_answered_or_refused(self, data):
+    def test_of_any_kind_are_predicted_or_rejected(self, data):
         kind = data.draw(strategies.sampled_from(["f2", "f4", "f8", "i4", "u1", "?", "c8", "S3"]))
         axes = data.draw(strategies.permutations(SHAPE))
         values = data.draw(arrays.arrays(kind, (data.draw(strategies.integers(0, 2)), *axes),
@@ -217,13 +217,13 @@ class Images(unittest.TestCase):
 
 
 class Processes(unittest.TestCase):
-    """What is settled once in a process is tried in one of its own."""
+    """Behaviour that is decided once in a process, tested in processes of their own."""
 
     def run_script(self, script, **environment):
         return subprocess.run([sys.executable, "-c", script], env=dict(os.environ, **environment), capture_output=True,
                               text=True)
 
-    def test_without_the_component_say_so(self):
+    def test_without_the_component_raise_import_error(self):
         library = next(path for path in linked_libraries() if path.name.startswith("libstad.so"))
         with tempfile.TemporaryDirectory() as alone:
             shutil.copy(library, f"{alone}/libstad.so.0")
@@ -245,14 +245,14 @@ weight = torch.ones(4, requires_grad=True)
 assert weight.grad.tolist() == [2, 2, 2, 2]
 """
         if self.run_script("import torch").returncode != 0:
-            self.skipTest("torch is missing; python3-torch has it")
+            self.skipTest("torch is missing; install python3-torch")
         alone = self.run_script(adapt)
         self.assertEqual(alone.returncode, 0, alone.stderr)
         for script in (adapt + learn, learn + adapt + learn):
             run = self.run_script(script)
             self.assertEqual((run.returncode, run.stdout), (0, alone.stdout), run.stderr)
 
-    def test_with_torch_take_its_tensors(self):
+    def test_with_torch_accept_its_tensors(self):
         script = f"""
 import torch, numpy, stad
 images = numpy.load({folder!r} + "/images.npz")["images"]
@@ -261,19 +261,19 @@ tensor = torch.tensor(images).permute(0, 3, 1, 2).float() / 255
 numpy.testing.assert_array_equal(network.features(tensor), network.features(images))
 """
         if self.run_script("import torch").returncode != 0:
-            self.skipTest("torch is missing; python3-torch has it")
+            self.skipTest("torch is missing; install python3-torch")
         run = self.run_script(script)
         self.assertEqual(run.returncode, 0, run.stderr)
 
 
 def linked_libraries():
-    """Of this process."""
+    """Shared libraries mapped into this process."""
     maps = pathlib.Path("/proc/self/maps").read_text().splitlines()
     return {pathlib.Path(line.split(maxsplit=5)[5]) for line in maps if len(line.split(maxsplit=5)) == 6}
 
 
 class Yearbook(unittest.TestCase):
-    def test_is_answered_as_the_command_does(self):
+    def test_equals_the_command(self):
         data = pathlib.Path(os.environ["STAD_SHARED_DIR"]) / "data/yearbook"
         if not (data / "yearbook32.npz").exists():
             self.skipTest(f"real images were not tested: {data}/yearbook32.npz is not there")

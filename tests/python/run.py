@@ -1,5 +1,5 @@
-"""Runs the tests beside this file, all or those named: run.py [arrays threads]. Skips and says so where a package they need
-is missing."""
+"""Runs the tests of this folder, all or those named: run.py [arrays threads]. Exits with 77 (skipped) if a required
+package is missing."""
 
 import importlib
 import pathlib
@@ -10,7 +10,7 @@ for package in ("numpy", "hypothesis"):
     try:
         importlib.import_module(package)
     except ImportError:
-        print(f"SKIPPED, the Python package was not tested: {package} is missing; scripts/install-packages test installs it",
+        print(f"SKIPPED, the Python package was not tested: {package} is missing; run scripts/install-packages test",
               file=sys.stderr)
         sys.exit(77)
 

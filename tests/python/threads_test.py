@@ -1,4 +1,4 @@
-"""Threads that know nothing of each other. Runs under ThreadSanitizer too (make test-tsan)."""
+"""Concurrent use from several threads. Also runs under ThreadSanitizer (make test-tsan)."""
 
 import concurrent.futures
 import os
@@ -17,7 +17,7 @@ METHODS = ["source", "t3a", "lame", "stad-vmf", "stad-gauss", "stad-safe"]
 
 
 def at_once(works):
-    """Runs them in a thread each, from one starting shot; their answers, or the first failure."""
+    """Runs each function in its own thread, started together. Returns their results or raises the first failure."""
     start = threading.Barrier(len(works))
 
     def run(work):
@@ -30,8 +30,8 @@ def at_once(works):
 
 class Threads(unittest.TestCase):
     def test_of_two_adapters_run_side_by_side(self):
-        # The interpreter's lock changes hands only where it is given up: short adapts that end while a long one is at
-        # work in another thread show that both computed without it.
+        # With a long switch interval, the interpreter's lock is only passed on where it is released explicitly. Short
+        # adapts that finish during a long one in another thread show that both run without the lock.
         before = sys.getswitchinterval()
         sys.setswitchinterval(1000)
         self.addCleanup(sys.setswitchinterval, before)
@@ -44,7 +44,7 @@ class Threads(unittest.TestCase):
             try:
                 busy.adapt(long_batch)
             finally:
-                ended.set()  # or a failure would be waited for for ever
+                ended.set()  # also after a failure, so that the loop below ends
 
         thread = threading.Thread(target=work)
         thread.start()
@@ -56,7 +56,7 @@ class Threads(unittest.TestCase):
         thread.join()
         self.assertGreater(meanwhile, 100)
 
-    def test_of_one_adapter_take_turns(self):
+    def test_of_one_adapter_are_serialised(self):
         for method in METHODS:
             with self.subTest(method):
                 shared, alone = stad.make_adapter(method, SOURCE), stad.make_adapter(method, SOURCE)
@@ -69,7 +69,7 @@ class Threads(unittest.TestCase):
                 self.assertEqual(sorted(answers), sorted(expected))
                 self.assertEqual(shared.state(), alone.state())
 
-    def test_may_do_everything_to_one_adapter(self):
+    def test_may_call_every_method_of_one_adapter(self):
         shared = stad.StadSafe(SOURCE)
         works = [
             lambda: shared.adapt(BATCH, ids=numpy.arange(32)),
@@ -89,7 +89,7 @@ class Threads(unittest.TestCase):
 
     @unittest.skipIf("tsan" in os.environ.get("LD_PRELOAD", ""), "ThreadSanitizer forbids threads after a fork")
     def test_of_the_library_work_in_a_forked_child(self):
-        # Rows and classes enough that the work is shared out.
+        # Enough rows and classes that the work is divided among threads.
         source, stream = stad.simulate(steps=1, samples=400, classes=70, dimension=96, seed=3)
         expected = stad.StadVmf(source).adapt(stream.features).probabilities
         stad.set_threads(2)
@@ -97,7 +97,7 @@ class Threads(unittest.TestCase):
         numpy.testing.assert_array_equal(stad.StadVmf(source).adapt(stream.features).probabilities, expected)
         child = os.fork()
         if child == 0:
-            signal.alarm(30)  # against a wait for ever
+            signal.alarm(30)  # ends the child if it deadlocks
             os._exit(not (stad.StadVmf(source).adapt(stream.features).probabilities == expected).all())
         self.assertEqual(os.waitpid(child, 0)[1], 0)
 

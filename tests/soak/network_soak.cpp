@@ -1,4 +1,4 @@
-// Ten thousand batches for every method on a network: memory must not grow, and answers must stay finite.
+// Runs every network method for ten thousand batches: memory must not grow, and predictions must stay finite.
 
 #include <cstdio>
 #include <fstream>
@@ -16,9 +16,9 @@ using namespace stad::testing;
 
 constexpr int kBatches = 10'000;
 constexpr int kWarmUp = 1'000;
-constexpr double kMostGrowth = 1;  // MB; a leak of 120 bytes a batch would show
+constexpr double kMaxGrowth = 1;  // MB; detects a leak of 120 bytes for each batch
 
-/// Resident memory in MB, once the allocator has given back what is free.
+/// Resident memory in MB, after the allocator has returned free memory to the system.
 double resident() {
   malloc_trim(0);
   std::ifstream status("/proc/self/statm");
@@ -28,7 +28,7 @@ double resident() {
 }
 
 bool soak(const std::string& method, const OptionValues& options) {
-  auto adapter = backbone::make_network_adapter(method, start_of(tiny_cnn()), options);
+  auto adapter = backbone::make_network_adapter(method, source_network_of(tiny_cnn()), options);
   if (!adapter) return std::printf("%s: %s\n", method.c_str(), adapter.error().message.c_str()), false;
   double before = 0;
   for (int batch = 0; batch < kBatches; ++batch) {
@@ -39,16 +39,16 @@ bool soak(const std::string& method, const OptionValues& options) {
   const double growth = resident() - before;
   std::printf("%-14s %d batches, %+.2f MB after the first %d (%.0f MB in all)\n", method.c_str(), kBatches, growth,
               kWarmUp, before + growth);
-  return growth < kMostGrowth;
+  return growth < kMaxGrowth;
 }
 
 }  // namespace
 
 int main() {
-  bool sound = true;
+  bool passed = true;
   for (const char* method : {"source", "stad-vmf", "bn", "tent", "shot", "sar", "cmf", "stad-vmf+bn"})
-    sound = soak(method, {}) && sound;
-  sound = soak("cotta", {{"augmentations", "2"}}) && sound;
-  sound = soak("rotta", {{"memory", "16"}, {"update_every", "8"}}) && sound;
-  return sound ? 0 : 1;
+    passed = soak(method, {}) && passed;
+  passed = soak("cotta", {{"augmentations", "2"}}) && passed;
+  passed = soak("rotta", {{"memory", "16"}, {"update_every", "8"}}) && passed;
+  return passed ? 0 : 1;
 }

@@ -14,7 +14,7 @@ at::Tensor view_of(const at::Tensor& images, std::uint64_t seed) {
   return augment(images, at::make_generator<at::CPUGeneratorImpl>(seed));
 }
 
-TEST(Augment, KeepsTheShapeAndTheRangeAndLeavesItsInputAlone) {
+TEST(Augment, KeepsShapeAndRangeAndDoesNotChangeItsInput) {
   for (const Index channels : {1, 3, 4}) {
     const at::Tensor images = at::rand({5, channels, 16, 12}, at::make_generator<at::CPUGeneratorImpl>(1), at::kFloat);
     const at::Tensor before = images.clone();
@@ -28,17 +28,17 @@ TEST(Augment, KeepsTheShapeAndTheRangeAndLeavesItsInputAlone) {
   }
 }
 
-TEST(Augment, IsTheSameForTheSameGeneratorAndAnotherForAnother) {
+TEST(Augment, IsDeterminedByTheGenerator) {
   const at::Tensor images = at::rand({2, 3, 8, 8}, at::make_generator<at::CPUGeneratorImpl>(2), at::kFloat);
   EXPECT_TRUE(at::equal(view_of(images, 7), view_of(images, 7)));
   EXPECT_FALSE(at::equal(view_of(images, 7), view_of(images, 8)));
 }
 
-TEST(Augment, LeavesAGreyPictureGrey) {
+TEST(Augment, KeepsGreyImagesGrey) {
   const at::Tensor grey =
       at::rand({2, 1, 8, 8}, at::make_generator<at::CPUGeneratorImpl>(3), at::kFloat).expand({2, 3, 8, 8});
   const at::Tensor view = view_of(grey, 4);
-  // Noise alone, five thousandths, tells the channels apart.
+  // Only noise, of deviation 0.005, makes the channels differ.
   EXPECT_LT((view.select(1, 0) - view.select(1, 1)).abs().max().item<double>(), 0.05);
 }
 

@@ -1,4 +1,4 @@
-// What every method on a network promises, whatever it computes.
+// The contract of every method that adapts a network.
 
 #include <limits>
 
@@ -44,21 +44,21 @@ const NetworkCase kCases[] = {
     {"Oracle", "oracle", {{"batch_size", "3"}}},
 };
 
-AdapterPointer make_oracle(const Start& start, const OptionValues& options) {
+AdapterPointer make_oracle(const SourceNetwork& source_network, const OptionValues& options) {
   FeatureStream labelled = FeatureStream::from(random_pixels(99, 12));
   for (Index i = 0; i < 12; ++i) {
     labelled.labels.push_back(i % kTinyClasses);
     labelled.time.push_back(static_cast<double>(i / 3));
   }
-  return std::make_unique<OracleAdapter>(start, *parse_options<OracleOptions>(options), labelled);
+  return std::make_unique<OracleAdapter>(source_network, *parse_options<OracleOptions>(options), labelled);
 }
 
 class NetworkContract : public ::testing::TestWithParam<NetworkCase> {
  protected:
   AdapterPointer adapter() const {
     const auto& [name, method, options, net] = GetParam();
-    if (method == "oracle") return make_oracle(start_of(net()), options);
-    auto made = make_network_adapter(method, start_of(net()), options);
+    if (method == "oracle") return make_oracle(source_network_of(net()), options);
+    auto made = make_network_adapter(method, source_network_of(net()), options);
     EXPECT_TRUE(made) << made.error().message;
     return *std::move(made);
   }
@@ -74,7 +74,7 @@ Result<Predictions> step(Adapter& adapter, const Matrix& batch, std::size_t time
   return adapter.adapt(Batch(batch, static_cast<double>(time)));
 }
 
-TEST_P(NetworkContract, AnswersWithProbabilities) {
+TEST_P(NetworkContract, ReturnsProbabilities) {
   const auto method = adapter();
   EXPECT_EQ(method->method(), GetParam().method);
   EXPECT_EQ(method->input_dimension(), kTinyImages.size());
@@ -117,7 +117,7 @@ TEST_P(NetworkContract, TimesInAnyUnitCanBeSavedAndRestored) {
   EXPECT_EQ(resumed->state(), method->state());
 }
 
-TEST_P(NetworkContract, PredictingLearnsNothing) {
+TEST_P(NetworkContract, PredictingDoesNotChangeTheState) {
   const auto method = adapter();
   ASSERT_TRUE(step(*method, batches()[0], 0));
   const AdapterState before = method->state();
@@ -126,7 +126,7 @@ TEST_P(NetworkContract, PredictingLearnsNothing) {
   EXPECT_EQ(method->predict(batches()[3])->probabilities, first.probabilities);
 }
 
-TEST_P(NetworkContract, ABadBatchIsRefusedAndChangesNothing) {
+TEST_P(NetworkContract, AnInvalidBatchIsRejectedAndChangesNothing) {
   const auto method = adapter();
   ASSERT_TRUE(step(*method, batches()[0], 0));
   const AdapterState before = method->state();
@@ -136,7 +136,7 @@ TEST_P(NetworkContract, ABadBatchIsRefusedAndChangesNothing) {
   EXPECT_EQ(method->state(), before);
 }
 
-TEST_P(NetworkContract, AForeignStateIsRefusedAndChangesNothing) {
+TEST_P(NetworkContract, ADamagedStateIsRejectedAndChangesNothing) {
   const auto method = adapter();
   ASSERT_TRUE(step(*method, batches()[0], 0));
   const AdapterState before = method->state();
@@ -154,7 +154,7 @@ TEST_P(NetworkContract, AForeignStateIsRefusedAndChangesNothing) {
 INSTANTIATE_TEST_SUITE_P(Methods, NetworkContract, ::testing::ValuesIn(kCases),
                          [](const auto& tested) { return tested.param.name; });
 
-/// Pixels whose cubes leave float32.
+/// Pixels whose cubes overflow float32.
 Matrix beyond_float() {
   Matrix pixels = random_pixels(3, 4);
   for (Index n = 0; n < pixels.rows(); ++n)
@@ -162,21 +162,21 @@ Matrix beyond_float() {
   return pixels;
 }
 
-TEST(NetworkMethods, SayWhatTheNetworkLacks) {
-  const auto refused = [](const char* method, const std::string& net) {
-    const auto made = make_network_adapter(method, start_of(net), {});
+TEST(NetworkMethods, NameTheNormLayersThatTheNetworkLacks) {
+  const auto rejected = [](const char* method, const std::string& net) {
+    const auto made = make_network_adapter(method, source_network_of(net), {});
     return made ? std::string() : made.error().message;
   };
-  EXPECT_EQ(refused("bn", layer_norm_net()),
+  EXPECT_EQ(rejected("bn", layer_norm_net()),
             "bn: needs batch norm layers, the network has 0 batch, 1 layer and 0 group norm layers; a model that was "
             "frozen (torch.jit.freeze) has batch norm folded away");
-  EXPECT_NE(refused("stad-vmf+bn", group_norm_net()).find("stad-vmf+bn: needs batch norm layers"), std::string::npos);
-  EXPECT_NE(refused("nothing", tiny_cnn()).find("unknown method nothing"), std::string::npos);
+  EXPECT_NE(rejected("stad-vmf+bn", group_norm_net()).find("stad-vmf+bn: needs batch norm layers"), std::string::npos);
+  EXPECT_NE(rejected("nothing", tiny_cnn()).find("unknown method nothing"), std::string::npos);
 }
 
 TEST(NetworkMethods, ALossThatIsNotFiniteStopsTheStepWithItsNumberAndTheMethodsName) {
   for (const char* method : {"tent", "shot", "sar", "cotta", "cmf", "stad-vmf"}) {
-    auto adapter = *make_network_adapter(method, start_of(cubing_net()), {});
+    auto adapter = *make_network_adapter(method, source_network_of(cubing_net()), {});
     ASSERT_TRUE(adapter->adapt(random_pixels(2, 4)));
     const AdapterState before = adapter->state();
     const auto answer = adapter->adapt(beyond_float());
@@ -185,7 +185,7 @@ TEST(NetworkMethods, ALossThatIsNotFiniteStopsTheStepWithItsNumberAndTheMethodsN
     EXPECT_TRUE(answer.error().message.starts_with(std::string(method) + ": ")) << answer.error().message;
     EXPECT_EQ(adapter->state(), before) << method;
   }
-  auto tent = *make_network_adapter("tent", start_of(cubing_net()), {});
+  auto tent = *make_network_adapter("tent", source_network_of(cubing_net()), {});
   ASSERT_TRUE(tent->adapt(random_pixels(2, 4)));
   EXPECT_EQ(tent->adapt(beyond_float()).error().message,
             "tent: step 2: the loss is nan, must be finite; the state before it is kept");

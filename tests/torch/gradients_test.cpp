@@ -1,8 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "torch/losses.hpp"
-#include "torch/optimiser.hpp"
-#include "torch/student.hpp"
+#include "torch/optimisation.hpp"
 #include "torch/tiny_nets.hpp"
 
 namespace stad::testing {
@@ -27,10 +25,10 @@ const Loss kLosses[] = {
     {"LikelihoodRatio", [](const at::Tensor& logits) { return soft_likelihood_ratio(logits).mean(); }},
 };
 
-/// Central differences are exact to the square of the step; in double the rounding is far below that.
+/// The error of central differences is of the order of the squared step; rounding in double precision is far smaller.
 void expect_gradients_of(const std::string& file, const Loss& loss) {
   const auto network = open_net(file);
-  Student student(in_double(network->weights()), network->norm_parameters());
+  TrainableWeights student(in_double(network->weights()), network->norm_parameters());
   const at::Tensor images = to_images(random_pixels(3, 6), kTinyImages).to(at::kDouble);
   const auto value = [&] { return loss.of(network->run(images, student.weights(), batch_statistics()).logits); };
   const auto gradients = student.gradients(value());
@@ -48,7 +46,7 @@ void expect_gradients_of(const std::string& file, const Loss& loss) {
       const double below = value().item<double>();
       values[j] = middle;
       EXPECT_NEAR((*gradients)[i].data_ptr<double>()[j], (above - below) / (2 * kStep), 1e-7)
-          << loss.name << " " << network->names()[student.places()[i]] << "[" << j << "]";
+          << loss.name << " " << network->names()[student.indices()[i]] << "[" << j << "]";
     }
   }
 }
@@ -58,12 +56,12 @@ TEST(Gradients, EqualFiniteDifferencesForEveryScaleAndShift) {
     for (const std::string& file : {tiny_cnn(), layer_norm_net(), group_norm_net()}) expect_gradients_of(file, loss);
 }
 
-TEST(Gradients, AreRefusedWhereTheLossIsNotFinite) {
+TEST(Gradients, AreAnErrorIfTheLossIsNotFinite) {
   const auto network = open_net(tiny_cnn());
-  const Student student(network->weights(), network->norm_parameters());
-  const auto refused = student.gradients(student.trained()[0].sum() * std::numeric_limits<double>::quiet_NaN());
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().message, "the loss is nan, must be finite");
+  const TrainableWeights student(network->weights(), network->norm_parameters());
+  const auto rejected = student.gradients(student.trained()[0].sum() * std::numeric_limits<double>::quiet_NaN());
+  ASSERT_FALSE(rejected);
+  EXPECT_EQ(rejected.error().message, "the loss is nan, must be finite");
 }
 
 TEST(Optimiser, TakesTheStepsOfItsFormulas) {
@@ -82,7 +80,7 @@ TEST(Optimiser, TakesTheStepsOfItsFormulas) {
   EXPECT_NEAR(adapted[0][1].item<double>(), 1 + 0.3, 1e-6);
 }
 
-TEST(Losses, AreWhatTheirFormulasSay) {
+TEST(Losses, EqualTheirFormulas) {
   EXPECT_NEAR(information_loss(at::tensor({4.0, 0.0, 0.0, 4.0}, at::kDouble).reshape({2, 2}), 0, 0.9).item<double>(),
               entropy(at::tensor({4.0, 0.0}, at::kDouble).reshape({1, 2})).item<double>() - std::log(2.0), 1e-12);
   // p = (0.75, 0.25): -(0.75 ln 3 + 0.25 ln(1/3)), short of the 1e-5 inside the logarithm.

@@ -11,7 +11,7 @@ namespace {
 
 using namespace backbone;
 
-std::string complaint(const std::string& file, const std::string& head = "") {
+std::string graph_error(const std::string& file, const std::string& head = "") {
   const auto graph = read_graph(std::as_bytes(std::span(file)), head);
   return graph ? "" : graph.error().message;
 }
@@ -37,14 +37,14 @@ TEST(Graph, FindsTheLastLinearLayerAndEveryNormLayer) {
 
 TEST(Graph, TakesTheHeadThatIsNamed) {
   EXPECT_EQ(open_net(layer_norm_net(), "embed")->head(), "embed");
-  EXPECT_EQ(complaint(layer_norm_net(), "classifier"), "has no linear layer classifier; it has embed, fc");
+  EXPECT_EQ(graph_error(layer_norm_net(), "classifier"), "has no linear layer classifier; it has embed, fc");
 }
 
 TEST(Graph, RunsAsTheModuleDoes) {
   for (const std::string& file : {tiny_cnn(), layer_norm_net(), group_norm_net()}) {
     const auto network = open_net(file);
     const at::Tensor images = to_images(random_pixels(1, 7), kTinyImages);
-    const Outputs outputs = network->run(images, network->weights(), source_statistics());
+    const NetworkOutputs outputs = network->run(images, network->weights(), source_statistics());
     EXPECT_TRUE(at::equal(outputs.logits, run_module(file, images)));
     const at::Tensor again = at::linear(outputs.features, network->weights()[network->head_weight()],
                                         network->weights()[network->head_bias()]);
@@ -52,21 +52,21 @@ TEST(Graph, RunsAsTheModuleDoes) {
   }
 }
 
-TEST(Graph, SaysWhatAModelLacks) {
-  EXPECT_NE(complaint("no model at all").find("is not a TorchScript model that can be loaded"), std::string::npos);
-  EXPECT_NE(complaint(frozen_net()).find("it was frozen (torch.jit.freeze), which folds batch norm away"),
+TEST(Graph, NamesWhatAModelLacks) {
+  EXPECT_NE(graph_error("no model at all").find("is not a TorchScript model that can be loaded"), std::string::npos);
+  EXPECT_NE(graph_error(frozen_net()).find("it was frozen (torch.jit.freeze), which folds batch norm away"),
             std::string::npos);
-  EXPECT_EQ(complaint(headless_net()), "has no linear layer, must end in one; its last operation is aten::mean");
-  EXPECT_EQ(complaint(two_argument_net()), "forward takes 2 arguments, must take one: the images");
+  EXPECT_EQ(graph_error(headless_net()), "has no linear layer, must end in one; its last operation is aten::mean");
+  EXPECT_EQ(graph_error(two_argument_net()), "forward takes 2 arguments, must take one: the images");
 }
 
-TEST(Graph, TellsWhichParametersAMethodTrains) {
+TEST(Graph, ListsTheParametersThatMethodsTrain) {
   const auto cnn = open_net(tiny_cnn());
   EXPECT_EQ(cnn->parameters().size(), 10U);
   EXPECT_EQ(cnn->extractor_parameters().size(), 8U);
   EXPECT_EQ(cnn->norm_parameters().size(), 4U);
   std::vector<std::string> names;
-  for (const std::size_t place : cnn->norm_parameters_before_last_block()) names.push_back(cnn->names()[place]);
+  for (const std::size_t index : cnn->norm_parameters_before_last_block()) names.push_back(cnn->names()[index]);
   EXPECT_EQ(names, (std::vector<std::string>{"bn1.weight", "bn1.bias"}));
 }
 

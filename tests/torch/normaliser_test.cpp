@@ -11,7 +11,7 @@ namespace {
 
 using namespace backbone;
 
-// Two images of 2 x 2 pixels; the network shows the mean of each row of normalised pixels.
+// Two images of 2 x 2 pixels; the network returns the mean of each row of normalised pixels.
 // Batch mean 2.75, biased variance (sum of squares 8 + 34.25 ...) computed below by hand; source mean 1, variance 4.
 const ImageShape kShape{1, 2, 2};
 const float kPixels[] = {1, 2, 3, 4, 5, 0, 2, 5};
@@ -40,7 +40,7 @@ void expect_normalised(const at::Tensor& logits, const ByHand& expected) {
       EXPECT_NEAR(logits[image][row].item<double>(), expected.at(row, image), 1e-5) << image << " " << row;
 }
 
-TEST(Normaliser, UsesTheStatisticsItIsNamedFor) {
+TEST(Normaliser, UsesTheStatisticsOfItsName) {
   const auto network = open_net(pixel_norm_net());
   const auto logits = [&](const NormaliserPointer& normaliser) {
     return network->run(images(), network->weights(), normaliser).logits;
@@ -51,7 +51,7 @@ TEST(Normaliser, UsesTheStatisticsItIsNamedFor) {
   expect_normalised(logits(blended), {0.75 * batch().mean + 0.25 * 1, 0.75 * batch().variance + 0.25 * 4});
 }
 
-TEST(Normaliser, MovesItsAverageOnlyWhereItLearns) {
+TEST(Normaliser, UpdatesItsAverageOnlyIfRequested) {
   const auto network = open_net(pixel_norm_net());
   const auto run = [&](const NormaliserPointer& normaliser) {
     return network->run(images(), network->weights(), normaliser).logits;
@@ -64,7 +64,7 @@ TEST(Normaliser, MovesItsAverageOnlyWhereItLearns) {
   const auto still = c10::make_intrusive<MovingStatistics>(network->source_statistics(), 0.1, 0.0, false);
   expect_normalised(run(still), {1, 4});
   expect_normalised(run(still), {1, 4});
-  expect_normalised(run(source_statistics()), {1, 4});  // the network's own were never touched
+  expect_normalised(run(source_statistics()), {1, 4});  // the network's own statistics are unchanged
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ std::string bytes_of(const jit::Module& module) {
   return stream.str();
 }
 
-/// A child that holds a weight and a bias.
+/// A module with a weight and a bias.
 jit::Module affine(const at::Tensor& weight, const at::Tensor& bias) {
   jit::Module module("Affine");
   module.register_parameter("weight", weight, false);
@@ -47,9 +47,11 @@ jit::Module cnn() {
   net.define(R"(
 def forward(self, x: Tensor) -> Tensor:
     x = torch.conv2d(x, self.conv1.weight, self.conv1.bias, [1, 1], [1, 1])
-    x = torch.relu(torch.batch_norm(x, self.bn1.weight, self.bn1.bias, self.bn1.running_mean, self.bn1.running_var, False, 0.1, 1e-5, False))
+    x = torch.relu(torch.batch_norm(x, self.bn1.weight, self.bn1.bias, self.bn1.running_mean,
+                                    self.bn1.running_var, False, 0.1, 1e-5, False))
     x = torch.conv2d(x, self.conv2.weight, self.conv2.bias, [1, 1], [1, 1])
-    x = torch.relu(torch.batch_norm(x, self.bn2.weight, self.bn2.bias, self.bn2.running_mean, self.bn2.running_var, False, 0.1, 1e-5, False))
+    x = torch.relu(torch.batch_norm(x, self.bn2.weight, self.bn2.bias, self.bn2.running_mean,
+                                    self.bn2.running_var, False, 0.1, 1e-5, False))
     return torch.linear(torch.mean(x, [2, 3]), self.fc.weight, self.fc.bias)
 )");
   return net;
@@ -79,7 +81,8 @@ std::string pixel_norm_net() {
   net.register_module("fc", affine(at::eye(2), at::zeros({2})));
   net.define(R"(
 def forward(self, x: Tensor) -> Tensor:
-    x = torch.batch_norm(x, self.norm.weight, self.norm.bias, self.norm.running_mean, self.norm.running_var, False, 0.1, 0.0, False)
+    x = torch.batch_norm(x, self.norm.weight, self.norm.bias, self.norm.running_mean, self.norm.running_var,
+                         False, 0.1, 0.0, False)
     return torch.linear(torch.mean(x, [1, 3]), self.fc.weight, self.fc.bias)
 )");
   return bytes_of(net);
@@ -131,7 +134,7 @@ backbone::NetworkPointer open_net(const std::string& file, const std::string& he
   return std::make_shared<const backbone::Network>(*std::move(graph));
 }
 
-backbone::Start start_of(const std::string& file, const ImageShape& shape) {
+backbone::SourceNetwork source_network_of(const std::string& file, const ImageShape& shape) {
   auto network = open_net(file);
   const at::Tensor bias = network->weights()[network->head_bias()];
   auto source = SourceModel::create(backbone::to_rows(network->weights()[network->head_weight()]),

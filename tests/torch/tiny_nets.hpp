@@ -21,7 +21,7 @@ std::string tiny_cnn();
 /// A linear layer, layer norm, rectifier, `fc`: no batch norm, as in a transformer.
 std::string layer_norm_net();
 
-/// The same on the cubes of the pixels, which overflow where they are large.
+/// The same on the cubes of the pixels, which overflow for large pixels.
 std::string cubing_net();
 
 /// Convolution and group norm.
@@ -30,14 +30,14 @@ std::string group_norm_net();
 /// tiny_cnn with its parameters made constants.
 std::string frozen_net();
 
-/// A convolution and nothing else.
+/// A convolution without a linear layer.
 std::string headless_net();
 
-/// Two arguments.
+/// A network whose forward method takes two arguments.
 std::string two_argument_net();
 
 backbone::NetworkPointer open_net(const std::string& file, const std::string& head = "");
-backbone::Start start_of(const std::string& file, const ImageShape& shape = kTinyImages);
+backbone::SourceNetwork source_network_of(const std::string& file, const ImageShape& shape = kTinyImages);
 
 /// N x (C H W) of smooth random pixels in [0, 1].
 Matrix random_pixels(std::uint64_t seed, Index rows, const ImageShape& shape = kTinyImages);

@@ -12,8 +12,8 @@ namespace {
 
 using namespace backbone;
 
-/// Bright images are of class 1.
-ImageStream bright_and_dark(std::uint64_t seed, Index count) {
+/// Images with a mean above 0.5 belong to class 1.
+ImageStream bcorrect_and_dark(std::uint64_t seed, Index count) {
   const ImageShape shape{1, 16, 16};
   FeatureStream pixels = FeatureStream::from(random_pixels(seed, count, shape));
   pixels.name = "images";
@@ -25,8 +25,8 @@ ImageStream bright_and_dark(std::uint64_t seed, Index count) {
   return {shape, std::move(pixels)};
 }
 
-TEST(Train, LearnsWhatCanBeLearnedAndGivesAModelThatOpens) {
-  const ImageStream images = bright_and_dark(1, 200);
+TEST(Train, LearnsASeparableTaskAndReturnsALoadableModel) {
+  const ImageStream images = bcorrect_and_dark(1, 200);
   std::vector<Index> finished;
   const auto trained = train(images, {.epochs = 6, .batch_size = 20}, [&](const TrainingProgress& progress) {
     if (progress.finished) finished.push_back(progress.finished->epoch);
@@ -41,16 +41,16 @@ TEST(Train, LearnsWhatCanBeLearnedAndGivesAModelThatOpens) {
   ASSERT_TRUE(network) << network.error().message;
   EXPECT_EQ((*network)->info().head, "fc");
   EXPECT_EQ((*network)->info().batch_norms, 4);
-  const ImageStream fresh = bright_and_dark(2, 60);
+  const ImageStream fresh = bcorrect_and_dark(2, 60);
   const auto adapter = *(*network)->make_adapter("source", fresh.shape);
   const auto answer = *adapter->adapt(fresh.pixels.features);
-  Index right = 0;
-  for (std::size_t i = 0; i < 60; ++i) right += answer.labels[i] == fresh.pixels.labels[i];
-  EXPECT_GT(right, 42);
+  Index correct = 0;
+  for (std::size_t i = 0; i < 60; ++i) correct += answer.labels[i] == fresh.pixels.labels[i];
+  EXPECT_GT(correct, 42);
 }
 
 TEST(Train, IsTheSameForTheSameSeedAndCanBeStopped) {
-  const ImageStream images = bright_and_dark(3, 60);
+  const ImageStream images = bcorrect_and_dark(3, 60);
   const auto bytes = [&](std::uint64_t seed) {
     return train(images, {.epochs = 1, .batch_size = 20, .seed = seed}, {})->epochs.front().loss;
   };
@@ -61,21 +61,22 @@ TEST(Train, IsTheSameForTheSameSeedAndCanBeStopped) {
   EXPECT_EQ(stopped.error().message, "interrupted after 2 of 24 steps");
 }
 
-TEST(Train, RefusesWhatCannotBeTrainedOn) {
-  const auto complaint = [](const ImageStream& images, const TrainingSettings& settings) {
+TEST(Train, RejectsInvalidSettingsAndImages) {
+  const auto training_error = [](const ImageStream& images, const TrainingSettings& settings) {
     return train(images, settings, {}).error().message;
   };
-  ImageStream images = bright_and_dark(4, 30);
-  EXPECT_EQ(complaint(images, {.epochs = 0}), "epochs is 0, must be at least 1");
-  EXPECT_EQ(complaint(images, {.validation = 0.01}), "images: has 30 images, too few for a validation share of 0.01");
+  ImageStream images = bcorrect_and_dark(4, 30);
+  EXPECT_EQ(training_error(images, {.epochs = 0}), "epochs is 0, must be at least 1");
+  EXPECT_EQ(training_error(images, {.validation = 0.01}),
+            "images: has 30 images, too few for a validation share of 0.01");
   images.pixels.labels.assign(30, 0);
-  EXPECT_EQ(complaint(images, {}),
+  EXPECT_EQ(training_error(images, {}),
             "images: labels go from 0 to 0, must begin at 0 or above and end between 1 and 99999");
   images.pixels.labels.clear();
-  EXPECT_EQ(complaint(images, {}), "images: has no labels, which training needs");
+  EXPECT_EQ(training_error(images, {}), "images: has no labels, which training requires");
 }
 
-TEST(TorchBackbone, GivesTheSameFeaturesWhateverTheThreads) {
+TEST(TorchBackbone, FeaturesDoNotDependOnTheNumberOfThreads) {
   const std::string file = tiny_cnn();
   const auto network = *TorchBackbone::open(std::as_bytes(std::span(file)), "");
   const Matrix pixels = random_pixels(1, 75);
@@ -85,7 +86,7 @@ TEST(TorchBackbone, GivesTheSameFeaturesWhateverTheThreads) {
   set_threads(1);
 }
 
-TEST(TorchBackbone, SaysWhichImagesItDoesNotTake) {
+TEST(TorchBackbone, NamesTheImageShapeThatTheNetworkDoesNotTake) {
   const std::string file = tiny_cnn();
   const auto network = *TorchBackbone::open(std::as_bytes(std::span(file)), "");
   const auto made = network->make_adapter("bn", {3, 6, 6});
@@ -95,7 +96,7 @@ TEST(TorchBackbone, SaysWhichImagesItDoesNotTake) {
       << made.error().message;
 }
 
-TEST(TorchBackbone, TakesTheMeanOfAHeadThatIsItsOwnAndRefusesAnother) {
+TEST(TorchBackbone, AcceptsAMeanForItsOwnHeadAndRejectsAnotherHead) {
   const std::string file = tiny_cnn();
   const auto network = *TorchBackbone::open(std::as_bytes(std::span(file)), "");
   const SourceModel& own = network->source();

@@ -1,4 +1,4 @@
-"""Keeps a deployed classifier fresh, without labels and without backpropagation.
+"""Test-time adaptation of deployed classifiers, without labels and without backpropagation.
 
 >>> import stad
 >>> source, stream = stad.simulate(drift="progressive", seed=1)
@@ -7,10 +7,10 @@
 >>> answer.labels, answer.probabilities, answer.health
 """
 
-from ._stad import (Answer, ImageStream, Network, SourceModel, Stream, __version__, read_images, read_source, read_stream,
-                    set_threads)
-from .adapters import (Adapter, Bn, Cmf, Cotta, Lame, Rotta, Sar, Shot, Source, StadGauss, StadGaussBn, StadSafe, StadVmf,
-                       StadVmfBn, T3A, Tent, make_adapter, methods, network_methods)
+from ._stad import (Answer, ImageStream, Network, SourceModel, Stream, __version__, read_images, read_source,
+                    read_stream, set_threads)
+from .adapters import (Adapter, Bn, Cmf, Cotta, Lame, Rotta, Sar, Shot, Source, StadGauss, StadGaussBn, StadSafe,
+                       StadVmf, StadVmfBn, T3A, Tent, make_adapter, methods, network_methods)
 from .heads import from_sklearn, from_torch
 from .live import LiveModel
 from .networks import Oracle, open_network, split_labelled
@@ -19,7 +19,8 @@ from .streams import evaluate, simulate
 
 __all__ = [
     "Adapter", "Answer", "Bn", "Cmf", "Cotta", "ImageStream", "Lame", "LiveModel", "Network", "Oracle", "Rotta", "Sar",
-    "Shot", "Source", "SourceModel", "StadGauss", "StadGaussBn", "StadSafe", "StadVmf", "StadVmfBn", "Stream", "T3A", "Tent",
-    "__version__", "evaluate", "from_sklearn", "from_torch", "make_adapter", "methods", "network_methods", "open_network",
-    "plot_accuracy", "read_images", "read_source", "read_stream", "set_threads", "simulate", "split_labelled",
+    "Shot", "Source", "SourceModel", "StadGauss", "StadGaussBn", "StadSafe", "StadVmf", "StadVmfBn", "Stream", "T3A",
+    "Tent", "__version__", "evaluate", "from_sklearn", "from_torch", "make_adapter", "methods", "network_methods",
+    "open_network", "plot_accuracy", "read_images", "read_source", "read_stream", "set_threads", "simulate",
+    "split_labelled",
 ]

@@ -1,4 +1,4 @@
-"""The methods, one class each, with the library's options as keywords."""
+"""The methods, one class each, with the options of the library as keyword arguments."""
 
 import ast
 import inspect
@@ -9,14 +9,14 @@ from . import _stad
 
 
 def _text(value):
-    """An option as the library reads it."""
+    """An option value as text, as the library parses it."""
     if isinstance(value, (bool, numpy.bool_)):
         return "on" if value else "off"
     return str(value)
 
 
 def _value(text):
-    """An option as Python writes it."""
+    """A default value of the library as a Python value."""
     if text in ("on", "off"):
         return text == "on"
     try:
@@ -26,59 +26,59 @@ def _value(text):
 
 
 def _texts(options):
-    if options.get("supports", 0) is None:  # how Python says that there is no limit
+    if options.get("supports", 0) is None:  # None means no limit
         options = {**options, "supports": "all"}
     return [(name, _text(value)) for name, value in options.items()]
 
 
 class Adapter(_stad.Adapter):
-    """A classifier that keeps itself fresh. One adapter follows one stream; calls from several threads take turns.
+    """A classifier that adapts to one stream. Calls from several threads are serialised.
 
-    It starts from a head (SourceModel) and takes features, or from a Network and takes images.
+    Made from a SourceModel it takes features; made from a Network it takes images.
     """
 
-    _method: "str | None" = None  # of subclasses
+    _method: "str | None" = None  # set by subclasses
 
     def __init__(self, source, **options):
         if self._method is None:
-            raise TypeError("Adapter has no method of its own; use StadSafe or another, or stad.make_adapter")
+            raise TypeError("Adapter is abstract; use StadSafe or another method, or stad.make_adapter")
         if not isinstance(source, (_stad.SourceModel, _stad.Network)):
             raise TypeError(f"source: is a {type(source).__name__}, must be a SourceModel or a Network")
         self._begin((self._method, source), options)
 
     def _begin(self, parts, options):
-        """Makes it of what the library takes: the method and the source. Pickles come in here, past the constructors of
-        subclasses, which may take anything."""
+        """Initialises the adapter from method and source. Unpickling calls this instead of the constructor, whose
+        arguments subclasses may change."""
         super().__init__(*parts, _texts(options))
         self._parts = parts
         self._level = "basic"
 
     @property
     def network(self):
-        """The Network it started from, or None."""
+        """The Network the adapter was made from, or None."""
         return self._parts[1] if isinstance(self._parts[1], _stad.Network) else None
 
     @property
     def source(self):
-        """The last layer it started from."""
+        """The last layer the adapter was made from."""
         return self.network.source if self.network else self._parts[1]
 
     @property
     def classes_(self):
-        """What predict() answers with: the labels of the classifier that from_sklearn() took, else the names of the
-        classes, or their indices where there are none."""
+        """Labels that predict() returns: those of the classifier given to from_sklearn(), otherwise the names of the
+        classes, or their indices if they have no names."""
         source = self.source
         if hasattr(source, "_labels"):
             return source._labels
         return numpy.array(source.classes) if source.named else numpy.arange(len(source.classes))
 
     def watch(self, level):
-        """How much health is told: none, basic or full."""
+        """Sets how much health is computed: none, basic or full."""
         super().watch(level)
         self._level = level
 
     def partial_fit(self, X, y=None):
-        """Learns from a batch; with labels y, as `classes_` has them, from labelled rows."""
+        """Adapts to a batch, or to labelled rows if y is given, whose values are those of `classes_`."""
         if y is None:
             self.adapt(X)
         else:
@@ -86,30 +86,31 @@ class Adapter(_stad.Adapter):
         return self
 
     def predict_proba(self, X):
-        """N x K probabilities, without learning."""
+        """N x K probabilities, without adapting."""
         return self.answer(X).probabilities
 
     def predict(self, X):
-        """N classes, without learning."""
+        """N labels, without adapting."""
         return self.classes_[self.answer(X).labels]
 
     def observe(self, ids, labels):
-        """Labels that came after their rows, which were given ids. Returns how many were used, and forgotten."""
+        """Labels for rows adapted to earlier, identified by their ids. Returns the numbers of labels used and of labels
+        whose rows are no longer kept."""
         return self._observe(ids, labels, False)
 
     def observe_rows(self, features, labels):
-        """Labelled rows with their features. Returns how many were used, and not."""
+        """Labelled rows with their features. Returns the numbers of rows used and not used."""
         return self._observe(features, labels, True)
 
     def _indices(self, y):
         if not self.source.named:
             return numpy.asarray(y)
         labels = numpy.ravel(y).tolist() if hasattr(self.source, "_labels") else [str(name) for name in y]
-        places = {label: index for index, label in enumerate(self.classes_.tolist())}
-        unknown = [label for label in labels if label not in places]
+        indices = {label: index for index, label in enumerate(self.classes_.tolist())}
+        unknown = [label for label in labels if label not in indices]
         if unknown:
-            raise ValueError(f"y: {unknown[0]!r} is none of the classes {', '.join(map(str, places))}")
-        return numpy.array([places[label] for label in labels])
+            raise ValueError(f"y: {unknown[0]!r} is not one of the classes {', '.join(map(str, indices))}")
+        return numpy.array([indices[label] for label in labels])
 
     def __reduce__(self):
         return _restored, (type(self), self._parts, self.options, self.state(), self._level), self.__dict__
@@ -135,7 +136,7 @@ def _documentation(summary, options):
 
 
 def _describe(made, arguments):
-    """Gives a class its method's text, and its constructor the options as keywords."""
+    """Sets the docstring of a class and the signature of its constructor from the options of its method."""
     summary, options = next((text, list_) for name, text, list_ in _stad.methods() + _stad.network_methods()
                             if name == made._method)
     made.__doc__ = _documentation(summary, options)
@@ -147,7 +148,8 @@ def _make_class(name, method):
     def __init__(self, source, **options):
         Adapter.__init__(self, source, **options)
 
-    return _describe(type(name, (Adapter,), {"_method": method, "__module__": "stad", "__init__": __init__}), ("source",))
+    members = {"_method": method, "__module__": "stad", "__init__": __init__}
+    return _describe(type(name, (Adapter,), members), ("source",))
 
 
 Source = _make_class("Source", "source")
@@ -156,7 +158,7 @@ Lame = _make_class("Lame", "lame")
 StadVmf = _make_class("StadVmf", "stad-vmf")
 StadGauss = _make_class("StadGauss", "stad-gauss")
 StadSafe = _make_class("StadSafe", "stad-safe")
-# These adapt the network itself.
+# These methods adapt the network itself and require a Network.
 Bn = _make_class("Bn", "bn")
 Tent = _make_class("Tent", "tent")
 Cotta = _make_class("Cotta", "cotta")
@@ -172,19 +174,19 @@ _classes = {made._method: made for made in (Source, T3A, Lame, StadVmf, StadGaus
 
 
 def make_adapter(method, source, **options):
-    """The adapter of a method by its name, such as "stad-safe"."""
+    """Makes the adapter of a method by name, such as "stad-safe"."""
     if method not in _classes:
         raise ValueError(f"method is {method!r}, must be one of {', '.join(_classes)}")
     return _classes[method](source, **options)
 
 
 def methods():
-    """Names and summaries of the methods that need embeddings alone."""
+    """Names and summaries of the methods that adapt embeddings."""
     return {name: summary for name, summary, _ in _stad.methods()}
 
 
 def network_methods():
-    """Names and summaries of the methods that need a network."""
+    """Names and summaries of the methods that require a network."""
     return {name: summary for name, summary, _ in _stad.network_methods()}
 
 

@@ -1,4 +1,4 @@
-"""Heads of classifiers that other libraries have trained."""
+"""Source models from classifiers of other libraries."""
 
 import numpy
 
@@ -6,19 +6,20 @@ from ._stad import SourceModel
 
 
 def last_linear(model):
-    """The last torch.nn.Linear among a module's parts."""
-    from torch import nn  # only who has a module needs it
+    """The last torch.nn.Linear of a module."""
+    from torch import nn  # optional dependency
 
-    found = [part for part in model.modules() if isinstance(part, nn.Linear)]
-    if not found:
-        raise ValueError(f"model: {type(model).__name__} has no nn.Linear; give stad.SourceModel its last layer's weight")
-    return found[-1]
+    layers = [layer for layer in model.modules() if isinstance(layer, nn.Linear)]
+    if not layers:
+        raise ValueError(f"model: {type(model).__name__} has no nn.Linear; make a stad.SourceModel from "
+                         "the weight of its last layer")
+    return layers[-1]
 
 
 def from_torch(model, mean=None, classes=None):
     """The head of an nn.Module: its last nn.Linear.
 
-    mean is the mean of that layer's inputs over the training data: give it if you can.
+    mean is the mean of that layer's inputs over the training data. It is optional and improves adaptation.
     """
     head = last_linear(model)
     bias = None if head.bias is None else head.bias.detach().cpu().numpy()
@@ -28,19 +29,20 @@ def from_torch(model, mean=None, classes=None):
 def from_sklearn(classifier, mean=None):
     """The head of a fitted linear classifier of scikit-learn.
 
-    mean is the mean of the training features: give it if you can. Adapters made of the head answer predict() with the
-    classifier's own labels, whatever their type.
+    mean is the mean of the training features. It is optional and improves adaptation. predict() of adapters made from
+    this head returns the labels of the classifier, of any type.
     """
     try:
         weight = numpy.atleast_2d(numpy.asarray(classifier.coef_, dtype=float))
         bias = numpy.atleast_1d(numpy.asarray(classifier.intercept_, dtype=float))
         labels = numpy.array(classifier.classes_)
     except AttributeError as missing:
-        raise ValueError(f"classifier: {type(classifier).__name__} is not a fitted linear classifier: {missing}") from None
-    if len(weight) == 1:  # one row for two classes: half of it for either says the same
+        name = type(classifier).__name__
+        raise ValueError(f"classifier: {name} is not a fitted linear classifier: {missing}") from None
+    if len(weight) == 1:  # binary: one row of coefficients; half of it for each class is equivalent
         weight = numpy.concatenate([-weight / 2, weight / 2])
         bias = numpy.concatenate([-bias / 2, bias / 2])
     head = SourceModel(weight, numpy.broadcast_to(bias, len(weight)), mean, [str(label) for label in labels])
     labels.setflags(write=False)
-    head._labels = labels  # which the names are but the texts of
+    head._labels = labels  # class names are their texts
     return head

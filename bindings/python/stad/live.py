@@ -1,4 +1,4 @@
-"""A live PyTorch model that adapts while it answers."""
+"""A PyTorch model whose last layer adapts to its inputs."""
 
 import threading
 import weakref
@@ -7,23 +7,23 @@ from .adapters import make_adapter
 from .heads import from_torch, last_linear
 
 
-class _Seen(threading.local):
-    """What the last layer was given, in each thread: several may use one model at once."""
+class _Captured(threading.local):
+    """Inputs of the last layer, for each thread, because several threads may use one model."""
 
-    asked = False  # a model that is called past its LiveModel keeps nothing alive here
+    enabled = False  # direct calls of the model must not keep features alive
     features = None
 
 
-_seen = _Seen()
+_captured = _Captured()
 
 
-def _remember(_, inputs):
-    if _seen.asked:
-        _seen.features = inputs[0].detach()
+def _capture(_, inputs):
+    if _captured.enabled:
+        _captured.features = inputs[0].detach()
 
 
 class LiveModel:
-    """Answers as a model does, adapting on the way.
+    """Predicts like the model, and adapts its last layer to each batch.
 
     >>> live = stad.LiveModel(model)
     >>> probabilities = live(images)
@@ -32,20 +32,20 @@ class LiveModel:
     def __init__(self, model, method="stad-safe", mean=None, classes=None, **options):
         self.model = model
         self.adapter = make_adapter(method, from_torch(model, mean, classes), **options)
-        hook = last_linear(model).register_forward_pre_hook(_remember)
+        hook = last_linear(model).register_forward_pre_hook(_capture)
         weakref.finalize(self, hook.remove)
 
     def __call__(self, *inputs, time=None, **keywords):
         """Probabilities, N x K, as a tensor."""
         import torch
 
-        _seen.asked = True
+        _captured.enabled = True
         try:
             with torch.no_grad():
                 self.model(*inputs, **keywords)
-            features = _seen.features
+            features = _captured.features
         finally:
-            _seen.asked, _seen.features = False, None
+            _captured.enabled, _captured.features = False, None
         if features is None:
-            raise ValueError("model: its last nn.Linear was not used for these inputs, must be what answers come from")
+            raise ValueError("model: its last nn.Linear was not used for these inputs, but must compute the logits")
         return torch.tensor(self.adapter.adapt(features.cpu(), time).probabilities)

@@ -1,4 +1,4 @@
-"""Networks, and the method that learns from labels as they would be."""
+"""Networks, and the oracle, which trains on labels of the stream."""
 
 import os
 import pathlib
@@ -8,20 +8,20 @@ from .adapters import Adapter, _describe, _texts
 
 
 def open_network(file, shape, *, head=""):
-    """A TorchScript network, scripted or traced, for images of one shape.
+    """Opens a TorchScript network, scripted or traced, for images of one shape.
 
     file is a path, or the bytes of such a file; shape is (channels, height, width) of an image; head names the last
-    linear layer where it shall not be searched for. Raises ImportError where the torch component cannot be loaded.
+    linear layer; if empty, it is searched for. Raises ImportError if the torch component cannot be loaded.
     """
-    held = isinstance(file, (bytes, bytearray, memoryview))
+    is_bytes = isinstance(file, (bytes, bytearray, memoryview))
     try:
-        return _stad.Network(bytes(file) if held else pathlib.Path(file).read_bytes(), shape, head)
-    except ValueError as trouble:
-        raise ValueError(f"{'file' if held else os.fspath(file)}: {trouble}") from None
+        return _stad.Network(bytes(file) if is_bytes else pathlib.Path(file).read_bytes(), shape, head)
+    except ValueError as error:
+        raise ValueError(f"{'file' if is_bytes else os.fspath(file)}: {error}") from None
 
 
 def split_labelled(images, **options):
-    """Takes the oracle's share of every time step of an ImageStream: (labelled, rest). Options are the oracle's."""
+    """Splits an ImageStream into the share of every time step that the oracle trains on, and the rest."""
     return _stad._split_labelled(images, _texts(options))
 
 

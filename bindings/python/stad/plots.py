@@ -1,6 +1,6 @@
-"""Pictures, where matplotlib is there."""
+"""Plots; they require matplotlib."""
 
-# Okabe and Ito's colours, which the colour-blind tell apart; line styles for those who see no colour at all.
+# The colours of Okabe and Ito can be distinguished with colour blindness; line styles differ in addition.
 _COLOURS = ["#555555", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00"]
 _STYLES = ["--", "-", "-.", ":", (0, (5, 1)), (0, (1, 1))]
 
@@ -17,15 +17,15 @@ def _prepare(axes):
 
 
 def plot_accuracy(reports, ax=None):
-    """Accuracy over time of reports by name, as evaluate() gives them. Returns the axes."""
+    """Plots the accuracy over time of reports of evaluate(), given by name. Returns the axes."""
     try:
         import matplotlib.pyplot as pyplot
     except ImportError:
-        raise ImportError("plot_accuracy needs matplotlib; Debian has it as python3-matplotlib") from None
+        raise ImportError("plot_accuracy requires matplotlib (Debian: python3-matplotlib)") from None
     ax = ax or pyplot.subplots()[1]
     for number, (name, report) in enumerate(reports.items()):
         if "step_accuracy" not in report:
-            raise ValueError(f"reports: {name} has no accuracy, its stream has no labels")
+            raise ValueError(f"reports: {name} has no accuracy, because its stream has no labels")
         times = report["step_time"]
         ax.plot(times, [100 * accuracy for accuracy in report["step_accuracy"]], label=name,
                 color=_COLOURS[number % len(_COLOURS)], linestyle=_STYLES[number % len(_STYLES)],

@@ -5,11 +5,11 @@ from . import _stad
 
 def simulate(drift="progressive", *, steps=20, samples=256, classes=6, dimension=32, strength=1.0, noise=1.0,
              label_shift=False, scattered=False, unknown_class=False, seed=0):
-    """A head and a stream that drifts away from it: (SourceModel, Stream)."""
+    """Draws a head and a stream that drifts away from it: (SourceModel, Stream)."""
     return _stad._simulate(drift, steps, samples, classes, dimension, strength, noise, label_shift, scattered,
                            unknown_class, seed)
 
 
 def evaluate(adapter, stream, *, batch_size=None, order="as-is", seed=0, since=None, until=None, sort_by_time=False):
-    """Runs an adapter along a stream: answers, accuracy where there are labels, and health, as a dict."""
+    """Runs an adapter over a stream. Returns a dict of predictions, accuracy if there are labels, and health."""
     return _stad._evaluate(adapter, stream, batch_size, order, seed, since, until, sort_by_time)

@@ -1,4 +1,4 @@
-// A program of somebody who has only installed the library.
+// A program that adapts with the installed runtime library alone.
 
 #include <iostream>
 

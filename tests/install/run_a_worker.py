@@ -1,4 +1,4 @@
-"""A worker of the installed package beside the example of nats.conf that comes with it: publish, adapt, collect, hand over."""
+"""Runs a worker of the installed package on a NATS server with the packaged nats.conf: publish, adapt, subscribe, stop."""
 
 import json
 import os
@@ -27,7 +27,7 @@ os.environ["STAD_CLUSTER_NATS"] = f"nats://127.0.0.1:{port}"
 def stad(*words):
     done = subprocess.run(["stad", *map(str, words)], capture_output=True, text=True, timeout=120)
     if done.returncode != 0:
-        sys.exit(f"stad {' '.join(map(str, words))} ends with {done.returncode}: {done.stderr}")
+        sys.exit(f"stad {' '.join(map(str, words))} exited with {done.returncode}: {done.stderr}")
     return done.stdout
 
 
@@ -53,4 +53,4 @@ finally:
         process.kill()
         process.wait()
     shutil.rmtree(folder)
-print(f"a worker answered {got['results']} batches and left")
+print(f"a worker adapted {got['results']} batches and exited with 0")

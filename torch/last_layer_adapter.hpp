@@ -7,17 +7,17 @@
 
 namespace stad::backbone {
 
-/// A method that adapts the last layer alone, with the network before it: under its own statistics (`stad-vmf`) or
-/// those of the batch (`stad-vmf+bn`).
-class FrozenAdapter final : public Adapter {
+/// A method that adapts only the last layer, applied to the features of the frozen network. Batch norm uses the
+/// statistics of the training data (`stad-vmf`) or of the batch (`stad-vmf+bn`).
+class LastLayerAdapter final : public Adapter {
  public:
-  FrozenAdapter(Start start, std::unique_ptr<Adapter> last_layer, bool batch_norm);
+  LastLayerAdapter(SourceNetwork source_network, std::unique_ptr<Adapter> last_layer, bool batch_norm);
 
   std::string_view method() const override { return method_; }
   std::vector<OptionSetting> options() const override { return last_layer_->options(); }
-  Index input_dimension() const override { return start_.shape.size(); }
+  Index input_dimension() const override { return source_network_.shape.size(); }
   Matrix prototypes() const override { return last_layer_->prototypes(); }
-  /// The last layer's adapter sees features, and its answers carry their health already.
+  /// Monitoring is done by the last layer's adapter, which receives the features.
   void watch(HealthLevel level) override { last_layer_->watch(level); }
   std::optional<Guard> guard() const override { return last_layer_->guard(); }
   bool takes_labels() const override { return last_layer_->takes_labels(); }
@@ -33,7 +33,7 @@ class FrozenAdapter final : public Adapter {
   Result<Matrix> represent(MatrixView images) const;
   Matrix embed(MatrixView images) const;
 
-  Start start_;
+  SourceNetwork source_network_;
   std::unique_ptr<Adapter> last_layer_;
   bool batch_norm_;
   std::string method_;

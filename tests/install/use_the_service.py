@@ -1,4 +1,4 @@
-"""Starts the installed service as a user does and asks it about a batch: one line on success."""
+"""Starts the installed service, sends it one batch and stops it; prints one line on success."""
 
 import json
 import subprocess
@@ -16,4 +16,4 @@ try:
 finally:
     service.terminate()
 assert service.wait(timeout=30) == 0
-print(f"the service answered {outputs[0]['shape'][0]} rows and ended in good order")
+print(f"the service predicted {outputs[0]['shape'][0]} rows and exited with 0")
