@@ -5,7 +5,7 @@
 #include <map>
 #include <numeric>
 
-#include "reference/rows.hpp"
+#include "reference/method.hpp"
 
 namespace stad::reference {
 

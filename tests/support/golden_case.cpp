@@ -36,4 +36,13 @@ Eigen::MatrixXd golden_array(const std::string& path, const std::string& name) {
   return Eigen::Map<const Eigen::Matrix<double, -1, -1, Eigen::RowMajor>>(values.data(), rows, cols);
 }
 
+std::optional<double> golden_scalar(const std::string& path, const std::string& name) {
+  const auto file = *read_file(path);
+  const auto archive = *Npz::open(file.bytes);
+  auto array = *archive.read(name);
+  if (!array) return std::nullopt;
+  array->shape = {1};
+  return to_doubles(*array)->front();
+}
+
 }  // namespace stad::testing

@@ -25,4 +25,7 @@ std::vector<GoldenCase> golden_cases(const std::string& folder);
 /// An array of a case as double; empty if the file does not have it.
 Eigen::MatrixXd golden_array(const std::string& path, const std::string& name);
 
+/// A scalar of the case's file in double; none where it has none.
+std::optional<double> golden_scalar(const std::string& path, const std::string& name);
+
 }  // namespace stad::testing
