@@ -28,7 +28,7 @@ Json read_json(const fs::path& path) {
 }
 
 std::string detail_of(const Json& row) {
-  const std::string batches = fmt::format("batches of {}", row.at("batch_size").get<Index>());
+  std::string batches = fmt::format("batches of {}", row.at("batch_size").get<Index>());
   if (row.at("sweep").is_null()) return batches;
   const auto option = row.at("sweep").get<std::string>();
   return fmt::format("{}, {} = {}", batches, option, json_text(row.at("options").at(option)));

@@ -43,7 +43,7 @@ std::string report_page(const Json& report) {
   // the scripts. Inserted text is not expanded again.
   std::string page;
   std::string_view rest = report_file("report.html");
-  for (auto open = rest.find("{{"); open != rest.npos; open = rest.find("{{")) {
+  for (auto open = rest.find("{{"); open != std::string_view::npos; open = rest.find("{{")) {
     const auto close = rest.find("}}", open);
     page += rest.substr(0, open);
     page += piece(report, rest.substr(open + 2, close - open - 2));

@@ -67,7 +67,7 @@ struct PaperCell {
   std::string title;
   std::string detail;
 
-  auto operator<=>(const PaperCell&) const = default;
+  auto operator<=>(const PaperCell&) const = default;  // NOLINT(modernize-use-nullptr): false positive
 };
 
 struct Experiment {

@@ -15,6 +15,7 @@ namespace {
 template <typename Spec>
 std::vector<std::string> names_of(const std::vector<Spec>& specs) {
   std::vector<std::string> names;
+  names.reserve(specs.size());
   for (const Spec& spec : specs) names.push_back(spec.name);
   return names;
 }

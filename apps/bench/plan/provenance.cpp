@@ -21,7 +21,7 @@ namespace {
 std::string processor_name() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);)
-    if (const auto colon = line.find(": "); line.starts_with("model name") && colon != line.npos)
+    if (const auto colon = line.find(": "); line.starts_with("model name") && colon != std::string::npos)
       return line.substr(colon + 2);
   return "unknown processor";
 }

@@ -10,7 +10,7 @@ namespace {
 /// Adds the mean over time steps as a note, because the paper does not state which of the two means it reports.
 FigureEntry accuracy_entry(const CandidateRuns* candidate) {
   FigureEntry entry = entry_of(candidate);
-  if (!entry.figure) return entry;
+  if (!candidate || !entry.figure) return entry;
   const std::string steps = fmt::format("steps {:.2f}", candidate->figure(step_mean_percent).mean);
   entry.note = entry.note.empty() ? steps : steps + "\n" + entry.note;
   const PlannedRun& run = *candidate->plans.front();

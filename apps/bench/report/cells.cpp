@@ -39,6 +39,7 @@ Figure figure_of(const std::vector<const PlannedRun*>& plans, const std::vector<
   for (std::size_t i = 0; i < values.size(); ++i)
     of_part[{plans[i]->network, plans[i]->corruption}].push_back(values[i]);
   std::vector<double> means;
+  means.reserve(of_part.size());
   for (const auto& [part, own] : of_part) means.push_back(summarise(own).mean);
   const Summary all = summarise(values);
   Figure figure{all.mean, std::nullopt, std::nullopt};
@@ -57,6 +58,7 @@ std::string CandidateRuns::failure() const {
 
 Figure CandidateRuns::figure(double (*value)(const RunRecord&)) const {
   std::vector<double> values;
+  values.reserve(records.size());
   for (const RunRecord* record : records) values.push_back(value(*record));
   return figure_of(plans, values);
 }

@@ -40,7 +40,7 @@ struct CellKey {
   std::string sweep_option;
   std::string sweep_value;
 
-  auto operator<=>(const CellKey&) const = default;
+  auto operator<=>(const CellKey&) const = default;  // NOLINT(modernize-use-nullptr): false positive
 };
 
 /// A cell of the results: the points of its grid, scored by both protocols.

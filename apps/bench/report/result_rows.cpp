@@ -85,7 +85,7 @@ void add_cell_rows(const ResultCell& cell, Json& rows) {
 std::string csv_field(const Json& value) {
   if (value.is_null()) return "";
   const std::string text = value.is_string() ? value.get<std::string>() : json_text(value);
-  if (text.find_first_of(",\"\r\n") == text.npos) return text;
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string quoted = "\"";
   for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
   return quoted + '"';
