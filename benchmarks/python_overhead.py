@@ -3,11 +3,11 @@
 
     PYTHONPATH=build/python /usr/bin/python3 benchmarks/python_overhead.py
 
-The C++ side is stad.evaluate(), which clocks every adapt() where it happens. Both sides answer the same rows, and
-nothing is timed before their answers are the same bits.
+The C++ side is stad.evaluate(), which measures the time of every adapt() call in C++. Both sides adapt to the same rows;
+before timing, their predictions are checked to be bit-identical.
 
-This is a benchmark, also where ctest runs it: it fails where answers differ, and never by its figures, for they
-depend on what else the machine does. The last column is for whoever reads them.
+The exit code depends only on that check, also under ctest, because times depend on other load of the machine. The last
+column states whether the overhead is within its limit.
 """
 
 import sys

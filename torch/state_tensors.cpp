@@ -34,16 +34,16 @@ bool is_bounded(const stad::Tensor::Values& values, double largest) {
       values);
 }
 
-Result<const stad::Tensor*> find_tensor(const AdapterState& state, const StateTensor& wanted) {
-  const stad::Tensor* found = state.find(wanted.name);
-  if (!found) return invalid(fmt::format("state: tensor {} is missing", wanted.name));
-  const bool same_type = found->values.index() == to_values(wanted.values).index();
-  if (!same_type || found->shape != shape_of(wanted.values))
+Result<const stad::Tensor*> find_tensor(const AdapterState& state, const StateTensor& expected) {
+  const stad::Tensor* found = state.find(expected.name);
+  if (!found) return invalid(fmt::format("state: tensor {} is missing", expected.name));
+  const bool same_type = found->values.index() == to_values(expected.values).index();
+  if (!same_type || found->shape != shape_of(expected.values))
     return invalid(
-        fmt::format("state: type or shape of tensor {} differs from this network\'s, must be the same", wanted.name));
-  if (!is_bounded(found->values, wanted.largest))
+        fmt::format("state: type or shape of tensor {} differs from this network's, must be the same", expected.name));
+  if (!is_bounded(found->values, expected.largest))
     return invalid(fmt::format("state: tensor {} has a value that is not finite or larger than {:g} in magnitude",
-                               wanted.name, wanted.largest));
+                               expected.name, expected.largest));
   return found;
 }
 

@@ -116,7 +116,7 @@ void add_adapter(py::module_& module) {
       .def("_observe", &SharedAdapter::observe)
       .def("state", &SharedAdapter::state, "The state as bytes, which restore() and the command read.")
       .def("restore", &SharedAdapter::restore, py::arg("state"),
-           "Restores a state; later answers are bit-identical to those of the saved adapter.")
+           "Restores a state; later predictions are bit-identical to those of the saved adapter.")
       .def(
           "prototypes", [](const SharedAdapter& self) { return owned(self.prototypes()); },
           "K x D: the current class prototypes, which replace the weights of the last layer.")
