@@ -159,10 +159,12 @@ MatrixXd GuardedBase::chain_bank(const MatrixXd& probabilities) {
   const RowVectorXd law = stationary_law(probabilities);
   std::vector<MatrixXd> posteriors;
   for (Chain& chain : chains_) posteriors.push_back(smooth(probabilities, law, chain));
-  MatrixXd sum = probabilities;  // the independent one, of weight exp(0)
-  double weights = 1;
+  double largest = 0;  // log weight of the independent one
+  for (const Chain& chain : chains_) largest = std::max(largest, chain.score - 5);
+  double weights = std::exp(-largest);
+  MatrixXd sum = weights * probabilities;
   for (std::size_t c = 0; c < chains_.size(); ++c) {
-    const double weight = std::exp(chains_[c].score - 5);
+    const double weight = std::exp(chains_[c].score - 5 - largest);
     sum += weight * posteriors[c];
     weights += weight;
   }

@@ -53,31 +53,31 @@ constexpr std::array kMethods{
 };
 
 /// The same for methods that the torch component implements.
-struct NetworkMethodEntry {
+struct NetworkMethodInfo {
   const char* name;
   const char* summary;
   std::vector<OptionInfo> (*describe)();
 };
 
 constexpr std::array kNetworkMethods{
-    NetworkMethodEntry{"bn", "normalises with the statistics of what arrives", &describe_options<BnOptions>},
-    NetworkMethodEntry{"tent", "entropy minimisation over the scale and shift of norm layers",
+    NetworkMethodInfo{"bn", "normalises with the statistics of what arrives", &describe_options<BnOptions>},
+    NetworkMethodInfo{"tent", "entropy minimisation over the scale and shift of norm layers",
                        &describe_options<TentOptions>},
-    NetworkMethodEntry{"cotta", "a teacher averaged over weights and augmented views, with stochastic restore",
+    NetworkMethodInfo{"cotta", "a teacher averaged over weights and augmented views, with stochastic restore",
                        &describe_options<CottaOptions>},
-    NetworkMethodEntry{"shot", "information maximisation with confident pseudo-labels over the whole extractor",
+    NetworkMethodInfo{"shot", "information maximisation with confident pseudo-labels over the whole extractor",
                        &describe_options<ShotOptions>},
-    NetworkMethodEntry{"sar", "entropy minimisation on reliable samples, sharpness-aware, with a reset",
+    NetworkMethodInfo{"sar", "entropy minimisation on reliable samples, sharpness-aware, with a reset",
                        &describe_options<SarOptions>},
-    NetworkMethodEntry{"cmf", "weighted self-training with a Kalman filter on the parameters",
+    NetworkMethodInfo{"cmf", "weighted self-training with a Kalman filter on the parameters",
                        &describe_options<CmfOptions>},
-    NetworkMethodEntry{"rotta", "robust statistics, a class-balanced memory and a slow teacher",
+    NetworkMethodInfo{"rotta", "robust statistics, a class-balanced memory and a slow teacher",
                        &describe_options<RottaOptions>},
-    NetworkMethodEntry{"stad-vmf+bn", "stad-vmf on the features of the network under bn",
+    NetworkMethodInfo{"stad-vmf+bn", "stad-vmf on the features of the network under bn",
                        &describe_options<StadVmfOptions>},
-    NetworkMethodEntry{"stad-gauss+bn", "stad-gauss on the features of the network under bn",
+    NetworkMethodInfo{"stad-gauss+bn", "stad-gauss on the features of the network under bn",
                        &describe_options<StadGaussOptions>},
-    NetworkMethodEntry{"oracle", "fine-tuning with labels at every time step, to compare with: what labels would give",
+    NetworkMethodInfo{"oracle", "fine-tuning with labels at every time step, to compare with: what labels would give",
                        &describe_options<OracleOptions>},
 };
 
@@ -135,7 +135,7 @@ Result<AdapterPointer> make_adapter(std::string_view method, const SourceModel& 
     if (candidate.name == method) return candidate.make(source, values);
     names.append(names.empty() ? "" : ", ").append(candidate.name);
   }
-  for (const NetworkMethodEntry& candidate : kNetworkMethods)
+  for (const NetworkMethodInfo& candidate : kNetworkMethods)
     if (candidate.name == method)
       return invalid(fmt::format("{}: adapts the network itself; requires a model and images, not embeddings", method));
   return invalid(fmt::format("unknown method {}, must be one of {}", method, names));

@@ -28,7 +28,7 @@ TEST(Methods, UnknownOnesAreRefusedWithTheKnownOnes) {
   EXPECT_EQ(complaint("tend", random_stream(1).source()),
             "unknown method tend, must be one of source, t3a, lame, stad-vmf, stad-gauss, stad-safe");
   EXPECT_EQ(complaint("tent", random_stream(1).source()),
-            "tent: adapts the network, which embeddings do not have; must be given a model and images");
+            "tent: adapts the network itself; requires a model and images, not embeddings");
 }
 
 TEST(Methods, CentringNeedsAMean) {
