@@ -9,14 +9,14 @@
 #include <nlohmann/json.hpp>
 
 #include "base/random.hpp"
-#include "server/protocol/infer_request.hpp"
-#include "server/protocol/infer_response.hpp"
+#include "serving/protocol/infer_request.hpp"
+#include "serving/protocol/infer_response.hpp"
 #include "require.hpp"
 
 namespace stad::benchmarks {
 namespace {
 
-using namespace stad::server;
+using namespace stad::serving;
 
 enum Form { kBinary, kFlat, kNested, kDataFirst };
 

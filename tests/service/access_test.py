@@ -148,7 +148,7 @@ class Access(ServiceTest):
         with open(self.path("bad.toml"), "w") as file:
             file.write('listen = "127.0.0.1:0"\ncolour = "red"\n')
         refused = subprocess.run([SERVER, "--config", self.path("bad.toml")], capture_output=True, text=True, timeout=60)
-        self.assertIn("bad.toml:2: there is no setting 'colour'", refused.stderr)
+        self.assertIn("bad.toml:2: unknown setting 'colour'", refused.stderr)
         for line, words in (('mode = "odd"', "bad.toml:4: mode is 'odd', must be active"),
                             ("max_delay = -5", "bad.toml:4: max_delay is -5, must be a number from 0"),
                             ("max_delay = 1e300", "bad.toml:4: max_delay is 1e+300, must be a number from 0"),
