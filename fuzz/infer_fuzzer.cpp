@@ -3,9 +3,9 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "common/error.hpp"
 #include "serving/protocol/infer_request.hpp"
 #include "serving/protocol/infer_response.hpp"
-#include "common/error.hpp"
 
 namespace {
 

@@ -40,11 +40,11 @@ std::vector<float> unpack_figures(std::span<const std::uint16_t> figures, double
 
 }  // namespace
 
-Point Point::followed_by(const Point& later) const {
+HistoryPoint HistoryPoint::followed_by(const HistoryPoint& later) const {
   const auto rows_here = static_cast<double>(rows);
   const auto rows_there = static_cast<double>(later.rows);
   const double share = rows_there / std::max(1.0, rows_here + rows_there);
-  Point both = later;  // values of a moment are those of the later span
+  HistoryPoint both = later;  // values of a moment are those of the later span
   both.span = later.time - (time - span);
   both.batches += batches;
   both.rows += rows;
@@ -58,7 +58,7 @@ Point Point::followed_by(const Point& later) const {
   return both;
 }
 
-void History::add(const Point& point) {
+void History::add(const HistoryPoint& point) {
   if (last_ && last_->span + point.span <= spacing_) {
     last_ = last_->followed_by(point);
   } else {
@@ -69,7 +69,7 @@ void History::add(const Point& point) {
 }
 
 void History::join_neighbours() {
-  std::vector<Point> joined = points();
+  std::vector<HistoryPoint> joined = points();
   for (std::size_t i = 0; i < kMaxPoints / 2; ++i) joined[i] = joined[2 * i].followed_by(joined[2 * i + 1]);
   joined.resize(kMaxPoints / 2);
   spacing_ = 2 * (joined.back().time - (joined.front().time - joined.front().span)) / kMaxPoints;
@@ -77,10 +77,10 @@ void History::join_neighbours() {
   joined.pop_back();
   packed_.clear();
   class_figures_.clear();
-  for (const Point& point : joined) pack(point);
+  for (const HistoryPoint& point : joined) pack(point);
 }
 
-void History::pack(const Point& point) {
+void History::pack(const HistoryPoint& point) {
   packed_.reserve(kMaxPoints);
   class_figures_.reserve(kMaxPoints * (point.movement.size() + point.proportions.size()));
   packed_.push_back({.time = point.time,
@@ -103,8 +103,8 @@ void History::pack(const Point& point) {
   pack_figures(point.proportions, 1, class_figures_);
 }
 
-std::vector<Point> History::points() const {
-  std::vector<Point> points;
+std::vector<HistoryPoint> History::points() const {
+  std::vector<HistoryPoint> points;
   points.reserve(packed_.size() + 1);
   std::span<const std::uint16_t> figures(class_figures_);
   for (const PackedPoint& point : packed_) {
@@ -127,9 +127,9 @@ std::vector<Point> History::points() const {
   return points;
 }
 
-Point PointAccumulator::point(double start, double end) const {
+HistoryPoint PointAccumulator::point(double start, double end) const {
   const auto count = static_cast<double>(std::max<std::int64_t>(1, rows));
-  Point point;
+  HistoryPoint point;
   point.time = end;
   point.span = end - start;
   point.batches = batches;

@@ -9,7 +9,7 @@
 namespace stad::serving {
 
 /// Statistics of a stream over a span of time. Angles in radians.
-struct Point {
+struct HistoryPoint {
   double time = 0;  ///< end of the span, seconds since the epoch
   double span = 0;  ///< seconds
   std::int64_t batches = 0;
@@ -26,7 +26,7 @@ struct Point {
 
   /// Both spans as one: means are weighted by rows, values of a moment (dispersion, movement, trust) are those of
   /// `later`.
-  Point followed_by(const Point& later) const;
+  HistoryPoint followed_by(const HistoryPoint& later) const;
 };
 
 /// The history of a stream in at most 48 points: when there are more, neighbours are joined and later points cover
@@ -34,9 +34,9 @@ struct Point {
 /// their precision (float32, 16 bits for class figures) is that of a chart.
 class History {
  public:
-  void add(const Point& point);
+  void add(const HistoryPoint& point);
   bool is_empty() const { return !last_; }
-  std::vector<Point> points() const;
+  std::vector<HistoryPoint> points() const;
 
  private:
   /// A missing value is NaN.
@@ -48,12 +48,12 @@ class History {
     std::uint16_t movements, proportions;  ///< number of its values in class_figures_
   };
 
-  void pack(const Point& point);
+  void pack(const HistoryPoint& point);
   void join_neighbours();
 
   std::vector<PackedPoint> packed_;           ///< all but the last
   std::vector<std::uint16_t> class_figures_;  ///< of each packed point: its movements, its proportions
-  std::optional<Point> last_;
+  std::optional<HistoryPoint> last_;
   double spacing_ = 0;  ///< seconds a point covers; the last one grows until it covers as much
 };
 
@@ -70,7 +70,7 @@ struct PointAccumulator {
   std::optional<double> trust;
   std::vector<double> answered;  ///< of each class, sum of probabilities
 
-  Point point(double start, double end) const;
+  HistoryPoint point(double start, double end) const;
 };
 
 }  // namespace stad::serving

@@ -39,14 +39,14 @@ Mode mode_of(std::string_view name) {
   return static_cast<Mode>(found - kModeNames.begin());
 }
 
-Result<std::shared_ptr<Model>> Model::create(ModelSpecification specification, const SourceModel& source) {
+Result<std::shared_ptr<ServedModel>> ServedModel::create(ModelSpecification specification, const SourceModel& source) {
   return create(std::move(specification), [source](const std::string& method, const OptionValues& options) {
     return stad::make_adapter(method, source, options);
   });
 }
 
-Result<std::shared_ptr<Model>> Model::create(ModelSpecification specification, const BackbonePointer& network,
-                                             ImageShape shape) {
+Result<std::shared_ptr<ServedModel>> ServedModel::create(ModelSpecification specification,
+                                                         const BackbonePointer& network, ImageShape shape) {
   auto model =
       create(std::move(specification), [network, shape](const std::string& method, const OptionValues& options) {
         return network->make_adapter(method, shape, options);
@@ -57,16 +57,17 @@ Result<std::shared_ptr<Model>> Model::create(ModelSpecification specification, c
   return model;
 }
 
-Result<std::shared_ptr<Model>> Model::create(ModelSpecification specification, Make make) {
+Result<std::shared_ptr<ServedModel>> ServedModel::create(ModelSpecification specification, Make make) {
   if (const Status status = check_name(specification.name); !status) return status.error();
   auto first = make(specification.method, specification.options);
   if (!first) return invalid(fmt::format("model {}: {}", specification.name, first.error().message));
   auto unadapted = make("source", {});
   if (!unadapted) return unadapted.error();
-  return std::shared_ptr<Model>(new Model(std::move(specification), std::move(make), **first, *std::move(unadapted)));
+  return std::shared_ptr<ServedModel>(
+      new ServedModel(std::move(specification), std::move(make), **first, *std::move(unadapted)));
 }
 
-Model::Model(ModelSpecification specification, Make make, const Adapter& first, AdapterPointer unadapted)
+ServedModel::ServedModel(ModelSpecification specification, Make make, const Adapter& first, AdapterPointer unadapted)
     : specification_(std::move(specification)),
       make_(std::move(make)),
       options_(first.options()),
@@ -74,22 +75,22 @@ Model::Model(ModelSpecification specification, Make make, const Adapter& first, 
       unadapted_(std::move(unadapted)),
       stream_bytes_(bytes_of_stream(unadapted_->source())) {}
 
-void Model::retire() {
+void ServedModel::retire() {
   const std::unique_lock lock(retiring_);
   is_retired_ = true;
 }
 
-bool Model::if_served(const std::function<void()>& write) const {
+bool ServedModel::if_served(const std::function<void()>& write) const {
   const std::shared_lock lock(retiring_);
   if (!is_retired_) write();
   return !is_retired_;
 }
 
-void Model::check_is_served() const {
+void ServedModel::check_is_served() const {
   if (is_retired()) reject(404, fmt::format("model {} was removed", name()));
 }
 
-bool Model::has_unknown_output() const {
+bool ServedModel::has_unknown_output() const {
   return std::find(options_.begin(), options_.end(), OptionSetting{"unknown", "on", false}) != options_.end();
 }
 

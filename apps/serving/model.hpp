@@ -46,13 +46,13 @@ struct ModelSpecification {
 };
 
 /// A source classifier, a method and its options. Shared by its streams; immutable except for the mode.
-class Model {
+class ServedModel {
  public:
   /// Fails for an invalid name, option or method.
-  static Result<std::shared_ptr<Model>> create(ModelSpecification specification, const SourceModel& source);
+  static Result<std::shared_ptr<ServedModel>> create(ModelSpecification specification, const SourceModel& source);
   /// With a network in front of the classifier: requests carry images.
-  static Result<std::shared_ptr<Model>> create(ModelSpecification specification, const BackbonePointer& network,
-                                               ImageShape shape);
+  static Result<std::shared_ptr<ServedModel>> create(ModelSpecification specification, const BackbonePointer& network,
+                                                     ImageShape shape);
 
   const ModelSpecification& specification() const { return specification_; }
   const std::string& name() const { return specification_.name; }
@@ -89,8 +89,8 @@ class Model {
  private:
   using Make = std::function<Result<AdapterPointer>(const std::string& method, const OptionValues& options)>;
 
-  Model(ModelSpecification specification, Make make, const Adapter& first, AdapterPointer unadapted);
-  static Result<std::shared_ptr<Model>> create(ModelSpecification specification, Make make);
+  ServedModel(ModelSpecification specification, Make make, const Adapter& first, AdapterPointer unadapted);
+  static Result<std::shared_ptr<ServedModel>> create(ModelSpecification specification, Make make);
 
   ModelSpecification specification_;
   Make make_;
@@ -103,7 +103,7 @@ class Model {
   std::int64_t stream_bytes_;
 };
 
-using ModelPointer = std::shared_ptr<Model>;
+using ModelPointer = std::shared_ptr<ServedModel>;
 
 /// The served models by name. Thread-safe.
 class Models {

@@ -52,7 +52,7 @@ double entropy_of(std::span<const float> probabilities) {
 
 }  // namespace
 
-void check_request(const Model& model, const InferRequest& request) {
+void check_request(const ServedModel& model, const InferRequest& request) {
   if (request.unknown.wanted && !model.has_unknown_output())
     reject(400, fmt::format("output 'unknown' requires a model with the option unknown = on; model {} lacks it",
                             model.name()));
@@ -214,11 +214,11 @@ void StreamSession::restore_state(std::string_view bytes) {
   answers_.clear();
 }
 
-std::optional<Point> StreamSession::close_point(double now) {
+std::optional<HistoryPoint> StreamSession::close_point(double now) {
   if (accumulator_start_ == 0) accumulator_start_ = now;
   if (accumulator_.batches == 0 || (now - accumulator_start_ < kMinSpan && !history_.is_empty())) return std::nullopt;
   if (shown_.empty()) select_shown_classes();
-  Point point = accumulator_.point(accumulator_start_, now);
+  HistoryPoint point = accumulator_.point(accumulator_start_, now);
   const Health current = adapter_->health();
   if (current.dispersion) point.dispersion = *current.dispersion * kRadiansPerDegree;
   std::vector<float> proportions;

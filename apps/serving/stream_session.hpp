@@ -20,7 +20,7 @@ class StreamSession {
   /// @param kept_answers number of answers kept for repeated requests
   StreamSession(ModelPointer model, std::size_t kept_answers);
 
-  const Model& model() const { return *model_; }
+  const ServedModel& model() const { return *model_; }
   std::int64_t batches() const { return batches_; }
   std::int64_t rows() const { return rows_; }
 
@@ -56,7 +56,7 @@ class StreamSession {
 
   /// Closes the current point of the history and returns it; none where less than a second has passed or no batch
   /// arrived.
-  std::optional<Point> close_point(double now);
+  std::optional<HistoryPoint> close_point(double now);
   const History& history() const { return history_; }
   /// Classes whose movement and proportion points hold: all, or the 24 most frequent of the first point.
   const std::vector<Index>& shown_classes() const { return shown_; }
@@ -85,6 +85,6 @@ class StreamSession {
 };
 
 /// Throws AppError where the model cannot process the request or produce its outputs. Independent of any stream.
-void check_request(const Model& model, const InferRequest& request);
+void check_request(const ServedModel& model, const InferRequest& request);
 
 }  // namespace stad::serving

@@ -160,7 +160,7 @@ class WorkingTest(ClusterTest):
             for number in (1, 2, 4):
                 _, headers, _ = client.read("STAD_DEAD", seq=number)
                 self.assertEqual(headers["Stad-Status"], "409")
-                self.assertIn("sequence_start begins anew", headers["Stad-Error"])
+                self.assertIn("sequence_start resets the stream", headers["Stad-Error"])
             source = stad.SourceModel(*[numpy.load(cluster.stream)[name] for name in ("weight", "bias", "mean")])
             anew = stad.StadVmf(source)
             expected = b"".join(numpy.array(anew.adapt(batch).probabilities).tobytes() for batch in rows[1:])
@@ -208,7 +208,7 @@ class WorkingTest(ClusterTest):
             unreachable = refusal("cluster", "status", "--nats", "nats://me:secret@127.0.0.1:1")
             self.assertIn("nats://127.0.0.1:1", unreachable)
             self.assertNotIn("secret", unreachable)
-            self.assertIn("no worker has made stream STAD_IN", refusal("cluster", "status", "--config", cluster.config))
+            self.assertIn("no worker has created stream STAD_IN", refusal("cluster", "status", "--config", cluster.config))
             self.assertIn("stad.in.demo.camera", refusal("publish", cluster.stream, "--config", cluster.config, "--model", "demo",
                                                          "--stream", "camera", "--patience", "1"))
             cluster.start_worker()

@@ -43,7 +43,7 @@ std::vector<MessageRows> parts_of(const std::vector<PlannedBatch>& batches, cons
   return parts;
 }
 
-Message message_of(const MessageRows& part, const FeatureStream& stream, const std::string& id) {
+NatsMessage message_of(const MessageRows& part, const FeatureStream& stream, const std::string& id) {
   Matrix rows;
   rows.resize(static_cast<Index>(part.rows.size()), stream.features.cols);
   for (std::size_t i = 0; i < part.rows.size(); ++i)
@@ -63,7 +63,8 @@ std::size_t end_of_round(const std::vector<MessageRows>& parts, std::size_t firs
 }
 
 /// Retries until all messages are stored; the servers drop repetitions.
-std::vector<Receipt> deliver(AsyncPublisher& publisher, const std::vector<Message>& messages, Clock::duration timeout) {
+std::vector<Receipt> deliver(AsyncPublisher& publisher, const std::vector<NatsMessage>& messages,
+                             Clock::duration timeout) {
   for (const auto until = Clock::now() + timeout;;) {
     try {
       for (const auto& message : messages) publisher.send(message);
@@ -85,9 +86,8 @@ PublishReport publish(const NatsConnection& connection, const FeatureStream& str
                       const std::function<bool(std::int64_t, std::int64_t)>& keep_going) {
   const Index max_rows = rows_that_fit(connection.max_payload(), stream.features.cols);
   if (max_rows == 0)
-    reject(400,
-           fmt::format("one row of {} values does not fit a message of at most {} bytes (max_payload of the servers)",
-                       stream.features.cols, connection.max_payload()));
+    reject(400, fmt::format("one row of {} values does not fit a message of {} bytes (max_payload)",
+                            stream.features.cols, connection.max_payload()));
   const auto batches = need(plan_batches(stream, settings.batches));
   const auto parts = parts_of(batches, stream, settings, max_rows);
   PublishReport report;
@@ -100,7 +100,7 @@ PublishReport publish(const NatsConnection& connection, const FeatureStream& str
     const std::int64_t at_once =
         settings.rate > 0 ? std::max<std::int64_t>(1, std::int64_t(settings.rate / 20)) : kMaxInFlight;
     const std::size_t end = end_of_round(parts, first, std::min(at_once, kMaxInFlight));
-    std::vector<Message> messages;
+    std::vector<NatsMessage> messages;
     for (std::size_t i = first; i < end; ++i)
       messages.push_back(message_of(parts[i], stream, fmt::format("{}-{}", settings.run, i)));
     for (const auto& receipt : deliver(publisher, messages, settings.timeout))
@@ -114,9 +114,10 @@ PublishReport publish(const NatsConnection& connection, const FeatureStream& str
   return report;
 }
 
-Message input_message(const StreamName& name, MatrixView features, std::optional<double> time, const std::string& id) {
+NatsMessage input_message(const StreamName& name, MatrixView features, std::optional<double> time,
+                          const std::string& id) {
   const std::size_t bytes = static_cast<std::size_t>(features.rows * features.cols) * sizeof(float);
-  Message message{input_subject(name), {}, {}};
+  NatsMessage message{input_subject(name), {}, {}};
   message.payload = fmt::format(
       R"({{"parameters":{{{}"binary_data_output":true}},"inputs":[{{"name":"features","shape":[{},{}],"datatype":"FP32",)"
       R"("parameters":{{"binary_data_size":{}}}}}]}})",

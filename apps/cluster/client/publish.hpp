@@ -42,7 +42,8 @@ PublishReport publish(const NatsConnection& connection, const FeatureStream& str
 
 /// A batch of embeddings as a request of the Open Inference Protocol with a binary tensor.
 /// @param id by which the servers detect repetitions
-Message input_message(const StreamName& name, MatrixView features, std::optional<double> time, const std::string& id);
+NatsMessage input_message(const StreamName& name, MatrixView features, std::optional<double> time,
+                          const std::string& id);
 
 /// The number of rows of this dimension that fit a message; 0: none.
 Index rows_that_fit(std::size_t max_payload, Index dimension);

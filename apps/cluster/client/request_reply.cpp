@@ -55,7 +55,7 @@ RequestReply::~RequestReply() {
 
 void RequestReply::forward(const StreamName& name, std::string body, std::optional<std::size_t> json_length,
                            const std::string& key, std::function<void(InferOutcome)> done) {
-  Message message{input_subject(name), std::move(body), {}};
+  NatsMessage message{input_subject(name), std::move(body), {}};
   const std::string ticket = std::to_string(++tickets_);
   message.set(kMessageId, key.empty() ? inbox_ + ticket : fmt::format("http-{}-{}", message.subject, key));
   if (json_length) message.set(kJsonLength, *json_length);

@@ -42,7 +42,7 @@ void Bucket::purge_before(const std::string& keys, std::uint64_t revision) const
   js_PurgeStream(connection_.jetstream(), stream().c_str(), &options, nullptr);
 }
 
-std::uint64_t Bucket::publish(const Message& message, jsPubOptions& options) const {
+std::uint64_t Bucket::publish(const NatsMessage& message, jsPubOptions& options) const {
   jsPubAck* receipt = nullptr;
   jsErrCode code = static_cast<jsErrCode>(0);
   const MessagePointer wire = wire_message(message);

@@ -42,7 +42,7 @@ class Bucket {
   void purge_before(const std::string& keys, std::uint64_t revision) const;
 
  private:
-  std::uint64_t publish(const Message& message, jsPubOptions& options) const;
+  std::uint64_t publish(const NatsMessage& message, jsPubOptions& options) const;
 
   const NatsConnection& connection_;
   std::string name_;

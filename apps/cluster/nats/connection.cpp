@@ -102,12 +102,12 @@ std::size_t NatsConnection::max_data() const {
   return most > 2 * kHeaderReserve ? most - kHeaderReserve : most / 2;
 }
 
-bool NatsConnection::fits(const Message& message) const {
+bool NatsConnection::fits(const NatsMessage& message) const {
   const std::size_t headers = header_bytes(message) + kAddedHeaderBytes;
   return headers <= kMaxHeader && message.payload.size() + headers <= max_payload();
 }
 
-void NatsConnection::check_fits(const Message& message) const {
+void NatsConnection::check_fits(const NatsMessage& message) const {
   if (!fits(message))
     throw NatsError(
         fmt::format("a message of {} bytes and {} of headers for {} exceeds the servers' limits: {} bytes in total "
@@ -124,7 +124,7 @@ std::optional<Delivery> NatsConnection::last_message(const std::string& stream, 
   return Delivery(MessagePointer(found));
 }
 
-void NatsConnection::send(const Message& message, const std::string& reply) const {
+void NatsConnection::send(const NatsMessage& message, const std::string& reply) const {
   check_fits(message);
   check_nats(natsConnection_PublishMsg(connection_, wire_message(message, reply).get()),
              "sending to " + message.subject);

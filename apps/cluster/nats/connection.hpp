@@ -35,16 +35,16 @@ class NatsConnection {
   /// Bytes of the largest payload that leaves 4 KB for headers.
   std::size_t max_data() const;
   /// Whether the servers accept the message. They answer a larger one by closing the connection, which is shared.
-  bool fits(const Message& message) const;
+  bool fits(const NatsMessage& message) const;
   /// Throws NatsError that names the limits.
-  void check_fits(const Message& message) const;
+  void check_fits(const NatsMessage& message) const;
 
   /// The newest stored message of a subject, read from the leader of the stream. Throws NatsError.
   std::optional<Delivery> last_message(const std::string& stream, const std::string& subject) const;
 
   /// Sends without waiting for an acknowledgement. Throws NatsError, also where the message is too large.
   /// @param reply subject for the acknowledgement; empty: none
-  void send(const Message& message, const std::string& reply = "") const;
+  void send(const NatsMessage& message, const std::string& reply = "") const;
 
  private:
   natsConnection* connection_ = nullptr;

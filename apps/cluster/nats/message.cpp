@@ -19,7 +19,7 @@ std::string_view last_error() {
 
 }  // namespace
 
-std::size_t header_bytes(const Message& message) {
+std::size_t header_bytes(const NatsMessage& message) {
   if (message.headers.empty()) return 0;
   std::size_t bytes = std::string_view("NATS/1.0\r\n\r\n").size();
   for (const auto& [name, value] : message.headers)
@@ -27,7 +27,7 @@ std::size_t header_bytes(const Message& message) {
   return bytes;
 }
 
-MessagePointer wire_message(const Message& message, const std::string& reply) {
+MessagePointer wire_message(const NatsMessage& message, const std::string& reply) {
   natsMsg* made = nullptr;
   check_nats(natsMsg_Create(&made, message.subject.c_str(), reply.empty() ? nullptr : reply.c_str(),
                             message.payload.data(), static_cast<int>(message.payload.size())),

@@ -34,7 +34,7 @@ struct WriteConflict : NatsError {
 void check_nats(natsStatus status, const std::string& operation, jsErrCode code = static_cast<jsErrCode>(0));
 
 /// A message to send.
-struct Message {
+struct NatsMessage {
   std::string subject;
   std::string payload;
   std::vector<std::pair<std::string, std::string>> headers;
@@ -49,10 +49,10 @@ struct DestroyMessage {
 using MessagePointer = std::unique_ptr<natsMsg, DestroyMessage>;
 
 /// Size of the headers on the wire.
-std::size_t header_bytes(const Message& message);
+std::size_t header_bytes(const NatsMessage& message);
 
 /// The message of libnats; control characters in headers are replaced by spaces. Throws NatsError.
-MessagePointer wire_message(const Message& message, const std::string& reply = "");
+MessagePointer wire_message(const NatsMessage& message, const std::string& reply = "");
 
 /// A received message.
 class Delivery {

@@ -37,7 +37,7 @@ AsyncPublisher::~AsyncPublisher() {
   jsCtx_Destroy(jetstream_);
 }
 
-void AsyncPublisher::send(const Message& message, Expectation expectation) {
+void AsyncPublisher::send(const NatsMessage& message, Expectation expectation) {
   connection_.check_fits(message);
   MessagePointer wire = wire_message(message);
   jsPubOptions options;

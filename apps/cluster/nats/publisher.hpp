@@ -33,7 +33,7 @@ class AsyncPublisher {
   AsyncPublisher& operator=(const AsyncPublisher&) = delete;
 
   /// Throws NatsError where the message cannot be sent; names the limit where it is too large.
-  void send(const Message& message, Expectation expectation = {});
+  void send(const NatsMessage& message, Expectation expectation = {});
   /// Waits for the acknowledgements of all messages sent since the last call and returns them in order. Throws the
   /// first failure; the outcome of the other messages is unknown then.
   std::vector<Receipt> flush();

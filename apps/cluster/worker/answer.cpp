@@ -26,13 +26,13 @@ std::string clipped(std::string text, std::size_t max_bytes) {
   return text.substr(0, end) + "...";
 }
 
-void copy_header(const Delivery& from, const char* name, Message& to, const char* new_name, std::size_t max_bytes) {
+void copy_header(const Delivery& from, const char* name, NatsMessage& to, const char* new_name, std::size_t max_bytes) {
   if (auto value = from.header(name)) to.set(new_name, clipped(*std::move(value), max_bytes));
 }
 
 /// A message with the headers that refer to the input.
-Message message_for(std::string subject, const Delivery& delivery) {
-  Message message{std::move(subject), {}, {}};
+NatsMessage message_for(std::string subject, const Delivery& delivery) {
+  NatsMessage message{std::move(subject), {}, {}};
   message.set(kMessageId, result_id(delivery.sequence));
   message.set(kSequence, delivery.sequence);
   copy_header(delivery, kMessageId, message, kInputId, kMaxText);
@@ -67,7 +67,7 @@ serving::InferAnswer answer_or_reject(serving::StreamSession& session, const Inf
 }
 
 /// Upper bound of the size of the response.
-std::size_t response_bound(const InferRequest& request, const serving::Model& model) {
+std::size_t response_bound(const InferRequest& request, const serving::ServedModel& model) {
   constexpr std::size_t kNumber = 21;  // characters of a JSON number and its comma
   constexpr std::size_t kHead = 2048;  // names and shapes of all tensors
   std::size_t bytes = kHead + 6 * (request.id.size() + request.stream.size() + model.name().size());  // escaped
@@ -134,8 +134,8 @@ ProcessedMessage rejected(const StreamName& name, const Delivery& delivery, cons
                           std::size_t max_bytes) {
   ProcessedMessage processed{message_for(output_subject(name), delivery), message_for(kDeadSubject, delivery),
                              clipped(failure.error.message, kMaxText), 0};
-  Message& dead = *processed.dead;
-  for (Message* message : {&processed.result, &dead}) {
+  NatsMessage& dead = *processed.dead;
+  for (NatsMessage* message : {&processed.result, &dead}) {
     message->set(kStatus, std::to_string(http_status(failure)));
     message->set(kError, processed.reason);
   }
@@ -149,10 +149,10 @@ ProcessedMessage rejected(const StreamName& name, const Delivery& delivery, cons
   return processed;
 }
 
-std::optional<Message> reply_to(const Delivery& delivery, const Message& result) {
+std::optional<NatsMessage> reply_to(const Delivery& delivery, const NatsMessage& result) {
   const auto subject = delivery.header(kReply);
   if (!subject || !is_inbox(*subject)) return std::nullopt;
-  Message reply = result;
+  NatsMessage reply = result;
   reply.subject = *subject;
   return reply;
 }

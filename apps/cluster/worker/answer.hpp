@@ -14,9 +14,9 @@ namespace stad::cluster {
 
 /// The messages to publish for an input.
 struct ProcessedMessage {
-  Message result;               ///< to stad.out
-  std::optional<Message> dead;  ///< to stad.dead, where the input was rejected
-  std::string reason;           ///< of the rejection
+  NatsMessage result;               ///< to stad.out
+  std::optional<NatsMessage> dead;  ///< to stad.dead, where the input was rejected
+  std::string reason;               ///< of the rejection
   std::int64_t rows = 0;
 };
 
@@ -35,6 +35,6 @@ ProcessedMessage rejected(const StreamName& name, const Delivery& delivery, cons
                           std::size_t max_bytes);
 
 /// A copy of the result for the inbox named in the input; none where there is none or it is not an inbox.
-std::optional<Message> reply_to(const Delivery& delivery, const Message& result);
+std::optional<NatsMessage> reply_to(const Delivery& delivery, const NatsMessage& result);
 
 }  // namespace stad::cluster

@@ -39,8 +39,8 @@ class MessageProcessor {
   const Claim& claim_;
   StreamCache cache_;
   AsyncPublisher publisher_;
-  std::vector<Message> replies_;  ///< sent once the results are stored
-  std::uint64_t round_ = 1;       ///< incremented when all sent results are stored
+  std::vector<NatsMessage> replies_;  ///< sent once the results are stored
+  std::uint64_t round_ = 1;           ///< incremented when all sent results are stored
 };
 
 }  // namespace stad::cluster

@@ -83,9 +83,9 @@ void StateStore::save_chunks(AsyncPublisher& publisher, const std::vector<StateW
                       {}});
 }
 
-Message StateStore::entry_of(const StateWrite& state) const {
+NatsMessage StateStore::entry_of(const StateWrite& state) const {
   const StoredState& stored = *state.state;
-  Message entry{bucket_.subject(state.key), {}, {}};
+  NatsMessage entry{bucket_.subject(state.key), {}, {}};
   entry.set(kSequence, stored.sequence);
   entry.set(kBatches, static_cast<std::uint64_t>(stored.batches));
   entry.set(kRows, static_cast<std::uint64_t>(stored.rows));

@@ -56,7 +56,7 @@ class StateStore {
 
  private:
   void save_chunks(AsyncPublisher& publisher, const std::vector<StateWrite>& states) const;
-  Message entry_of(const StateWrite& state) const;
+  NatsMessage entry_of(const StateWrite& state) const;
   bool needs_chunks(const StoredState& stored) const { return stored.state.size() > limit_; }
   std::size_t chunks_of(const StoredState& stored) const { return (stored.state.size() + limit_ - 1) / limit_; }
   std::string load_chunks(const std::string& key, const Delivery& entry) const;

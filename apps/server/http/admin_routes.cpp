@@ -56,10 +56,10 @@ Callback<T> reply_with(const Routes::Reply& reply, Show show) {
 std::string file_bytes(const std::string& path) {
   std::error_code unknown;
   if (!std::filesystem::is_regular_file(path, unknown))
-    reject(400, fmt::format("source is '{}', must be a readable file of the service", path));
+    reject(400, fmt::format("source is '{}', must be a file that the service can read", path));
   std::ifstream file(path, std::ios::binary);
   std::string bytes((std::istreambuf_iterator<char>(file)), {});
-  if (!file) reject(400, fmt::format("source is '{}', must be a readable file of the service", path));
+  if (!file) reject(400, fmt::format("source is '{}', must be a file that the service can read", path));
   return bytes;
 }
 
@@ -164,7 +164,7 @@ HttpResponse Routes::add_model(const HttpRequest& request) {
   if (!path.empty()) bytes = file_bytes(path);
   auto specification = specification_of(object);
   const SourceModel source = need(source_from_bytes(bytes));
-  service_.add_model(need(Model::create(std::move(specification), source)), bytes);
+  service_.add_model(need(ServedModel::create(std::move(specification), source)), bytes);
   return json_response("{}", 201);
 }
 

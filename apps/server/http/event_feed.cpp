@@ -13,7 +13,7 @@ constexpr std::size_t kMaxBuffer = 1 << 20;  // bytes: minutes of points
 
 }  // namespace
 
-void EventFeed::on_point(const Point& point) { add("point", text_of(json_of(point))); }
+void EventFeed::on_point(const HistoryPoint& point) { add("point", text_of(json_of(point))); }
 void EventFeed::on_event(const Event& event) {
   add(event.kind == "delete" ? "gone" : "event", text_of(json_of(event)));
 }

@@ -12,7 +12,7 @@ namespace stad::server {
 /// Buffers the server-sent events of one connection. Thread-safe.
 class EventFeed : public Subscriber {
  public:
-  void on_point(const Point& point) override;
+  void on_point(const HistoryPoint& point) override;
   void on_event(const Event& event) override;
   void add(std::string_view event, const std::string& data);
 

@@ -47,7 +47,7 @@ Json options_json(const std::vector<OptionSetting>& options) {
 
 std::string text_of(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
-Json json_of(const Point& point) {
+Json json_of(const HistoryPoint& point) {
   return {{"time", point.time},
           {"span", point.span},
           {"batches", point.batches},
@@ -97,7 +97,7 @@ Json json_of(const SnapshotSummary& snapshot) {
           {"bytes", snapshot.bytes}};
 }
 
-Json json_of(const Model& model, const StreamCounts& streams, const CheckpointSettings& checkpoints) {
+Json json_of(const ServedModel& model, const StreamCounts& streams, const CheckpointSettings& checkpoints) {
   return {{"name", model.name()},
           {"method", model.specification().method},
           {"options", options_json(model.options())},

@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 /// One line; bytes that are not UTF-8 are replaced.
 std::string text_of(const Json& value);
 
-Json json_of(const Point& point);
+Json json_of(const HistoryPoint& point);
 Json json_of(const StreamReport& report);
 Json json_of(const Event& event);
 Json json_of(const SnapshotSummary& snapshot);
@@ -25,7 +25,7 @@ struct StreamCounts {
   std::int64_t kept = 0;
   bool on_disk = true;
 };
-Json json_of(const Model& model, const StreamCounts& streams, const CheckpointSettings& checkpoints);
+Json json_of(const ServedModel& model, const StreamCounts& streams, const CheckpointSettings& checkpoints);
 
 /// Parses a body that must be a JSON object. Throws AppError.
 Json object_of(const std::string& body);

@@ -39,7 +39,8 @@ HttpResponse json_response(std::string body, int status) {
 }
 
 HttpResponse error_response(int status, std::string_view message) {
-  auto response = json_response(nlohmann::json{{"error", message}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), status);
+  auto response = json_response(
+      nlohmann::json{{"error", message}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), status);
   if (status == 401) response.headers.emplace_back("WWW-Authenticate", "Bearer");
   if (status == 429 || status == 503) response.headers.emplace_back("Retry-After", "1");
   return response;

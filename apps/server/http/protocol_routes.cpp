@@ -16,13 +16,13 @@ Json tensor_json(const char* name, const char* datatype, std::initializer_list<I
   return {{"name", name}, {"datatype", datatype}, {"shape", shape}};
 }
 
-Json input_of(const Model& model) {
+Json input_of(const ServedModel& model) {
   if (const auto& shape = model.image_shape())
     return tensor_json("images", "FP32", {-1, shape->channels, shape->height, shape->width});
   return tensor_json("features", "FP32", {-1, model.source().dimension()});
 }
 
-Json metadata_of(const Model& model) {
+Json metadata_of(const ServedModel& model) {
   const Index classes = model.source().classes();
   Json outputs{tensor_json("label", "INT64", {-1}), tensor_json("probabilities", "FP32", {-1, classes}),
                tensor_json("source_label", "INT64", {-1}), tensor_json("adapted_label", "INT64", {-1})};
@@ -35,7 +35,7 @@ Json metadata_of(const Model& model) {
           {"parameters", {{"method", model.specification().method}, {"mode", name_of(model.mode())}}}};
 }
 
-Json stats_of(const Model& model) {
+Json stats_of(const ServedModel& model) {
   return {{"model_stats", Json::array({{{"name", model.name()},
                                         {"version", "1"},
                                         {"inference_count", model.rows.load()},

@@ -29,7 +29,7 @@ InferResponse response_of(const KeptAnswer& kept) {
   return response;
 }
 
-DriftSummary drift_of(const Point& point) {
+DriftSummary drift_of(const HistoryPoint& point) {
   DriftSummary drift;
   drift.rows = static_cast<double>(point.rows);
   drift.confidence = point.confidence;

@@ -37,7 +37,7 @@ struct StreamReport {
   bool is_saved = true;
   Health health;
   std::vector<Index> shown_classes;
-  std::vector<Point> history;
+  std::vector<HistoryPoint> history;
 };
 
 struct Done {};
@@ -98,7 +98,7 @@ class Service {
   void record_event(const StreamName& name, std::string kind, std::string detail, bool of_whole_model,
                     std::function<void()> then);
   void record_model_event(const std::string& model, std::string kind, std::string detail);  ///< waits for the disk
-  void retire(Model& model);
+  void retire(ServedModel& model);
   void unregister(const std::string& model);
 
   /// Executes a function with exclusive access to the stream; exceptions are passed to `done`.

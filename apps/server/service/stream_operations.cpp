@@ -204,7 +204,7 @@ void Service::remove_model(const std::string& model) {
 }
 
 /// Requests that hold the model are rejected from now on; its streams leave memory after their current task.
-void Service::retire(Model& model) {
+void Service::retire(ServedModel& model) {
   model.retire();
   for (const auto& stream : streams_.table().of_model(model.name()))
     streams_.submit_if_present(stream->name(), [this](Stream& retired) { checkpointer_.unload(retired); });
@@ -235,7 +235,7 @@ void Service::restore_models() {
     }
     if (record.source.empty()) continue;  // the mode of a model that is no longer configured
     const SourceModel source = need(source_from_bytes(record.source));
-    serve(need(Model::create(std::move(specification), source)));
+    serve(need(ServedModel::create(std::move(specification), source)));
   }
 }
 

@@ -9,7 +9,7 @@ void Subscribers::add(const StreamName& name, const std::shared_ptr<Subscriber>&
   subscribers_[name].push_back(subscriber);
 }
 
-void Subscribers::publish(const StreamName& name, const Point& point) {
+void Subscribers::publish(const StreamName& name, const HistoryPoint& point) {
   for (const auto& subscriber : of(name)) subscriber->on_point(point);
 }
 

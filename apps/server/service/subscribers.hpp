@@ -16,7 +16,7 @@ using namespace serving;
 class Subscriber {
  public:
   virtual ~Subscriber() = default;
-  virtual void on_point(const Point& point) = 0;
+  virtual void on_point(const HistoryPoint& point) = 0;
   virtual void on_event(const Event& event) = 0;
 };
 
@@ -24,7 +24,7 @@ class Subscriber {
 class Subscribers {
  public:
   void add(const StreamName& name, const std::shared_ptr<Subscriber>& subscriber);
-  void publish(const StreamName& name, const Point& point);
+  void publish(const StreamName& name, const HistoryPoint& point);
   /// An event of a model is sent to the subscribers of all its streams.
   void publish(const Event& event, bool of_whole_model);
   /// Streams with subscribers. Removes expired ones; called every second.

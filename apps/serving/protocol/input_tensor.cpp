@@ -20,7 +20,7 @@ constexpr std::string_view kWholeRule = "must be a whole number of 64 bits";
 
 constexpr std::size_t kMaxDimensions = 8;
 
-struct Shape {
+struct TensorShape {
   std::array<std::int64_t, kMaxDimensions> counts{};
   std::size_t dimensions = 0;
 
@@ -33,7 +33,7 @@ struct InputTensor {
   const JsonPath& path;
   std::optional<std::string_view> name = {};
   std::optional<Datatype> datatype = {};
-  std::optional<Shape> shape = {};
+  std::optional<TensorShape> shape = {};
   std::optional<std::int64_t> binary_size = {};
   bool has_data = false;
 
@@ -53,8 +53,8 @@ struct InputTensor {
   }
 };
 
-Shape read_shape(JsonReader& reader, json::value value, const JsonPath& path) {
-  Shape shape;
+TensorShape read_shape(JsonReader& reader, json::value value, const JsonPath& path) {
+  TensorShape shape;
   reader.elements(reader.array(value, path), path, [&](json::value element, const JsonPath& at) {
     const auto count = reader.whole_number(element, at, "must be a count");
     if (shape.dimensions == kMaxDimensions) reject(400, path.text() + " has more than 8 counts, must be one or two");
@@ -80,7 +80,7 @@ void check_name(const InputTensor& input, const InferRequest& request) {
 
 void check_shape(const InputTensor& input, const TensorLimits& limits) {
   if (!input.shape) input.reject_member("shape", "is missing");
-  const Shape& shape = *input.shape;
+  const TensorShape& shape = *input.shape;
   const std::size_t dimensions = input.is_ids() ? 1 : input.are_images() ? 4 : 2;
   const bool are_counts = std::ranges::all_of(shape.all(), [](std::int64_t count) { return count >= 1; });
   if (shape.dimensions != dimensions || !are_counts)

@@ -36,11 +36,11 @@ std::chrono::microseconds written_delay(TomlTable& table) {
 
 ModelPointer load_model(const ConfiguredModel& model) {
   if (model.network.empty())
-    return need(Model::create(model.specification,
-                              model.source.empty() ? demo_simulation().source : need(read_source(model.source))));
+    return need(ServedModel::create(model.specification,
+                                    model.source.empty() ? demo_simulation().source : need(read_source(model.source))));
   auto network = need(open_backbone(model.network));
   if (!model.source.empty()) network = need(network->with_source(need(read_source(model.source))));
-  return need(Model::create(model.specification, network, model.image));
+  return need(ServedModel::create(model.specification, network, model.image));
 }
 
 }  // namespace

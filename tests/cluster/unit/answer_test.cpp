@@ -16,7 +16,7 @@ Delivery delivery_of(const std::string& payload, const std::vector<std::pair<std
   return Delivery(wire_message({"stad.partition.0.m.s", payload, headers}));
 }
 
-std::string header(const Message& message, std::string_view name) {
+std::string header(const NatsMessage& message, std::string_view name) {
   const auto found = std::ranges::find(message.headers, name, [](const auto& header) { return header.first; });
   return found == message.headers.end() ? "" : found->second;
 }
@@ -40,21 +40,24 @@ TEST(Rejected, ShortensTextOfTheClient) {
   const std::string text(100'000, 'x');
   const auto delivery = delivery_of("p", {{kMessageId, text}, {kTime, text}, {kJsonLength, text}});
   const ProcessedMessage answered = rejected({"m", "s"}, delivery, http_error(400, text), kMaxBytes);
-  for (const Message& message : {answered.result, *answered.dead}) EXPECT_LT(header_bytes(message), 4096u);
+  for (const NatsMessage& message : {answered.result, *answered.dead}) EXPECT_LT(header_bytes(message), 4096u);
   EXPECT_EQ(header(answered.result, kError).size(), 515u);
   EXPECT_EQ(answered.reason, header(answered.result, kError));
 }
 
 TEST(Rejected, CutsBetweenCharacters) {
-  const ProcessedMessage answered = rejected({"m", "s"}, delivery_of("", {}), http_error(400, std::string(511, 'x') + "\xc3\xa9"), kMaxBytes);
+  const ProcessedMessage answered =
+      rejected({"m", "s"}, delivery_of("", {}), http_error(400, std::string(511, 'x') + "\xc3\xa9"), kMaxBytes);
   EXPECT_EQ(header(answered.result, kError), std::string(511, 'x') + "...");
 }
 
 TEST(Rejected, OmitsAPayloadThatDoesNotFitWithANote) {
-  const ProcessedMessage whole = rejected({"m", "s"}, delivery_of(std::string(1000, 'p'), {}), http_error(400, "why"), kMaxBytes);
+  const ProcessedMessage whole =
+      rejected({"m", "s"}, delivery_of(std::string(1000, 'p'), {}), http_error(400, "why"), kMaxBytes);
   EXPECT_EQ(whole.dead->payload.size(), 1000u);
   EXPECT_EQ(header(*whole.dead, kOmitted), "");
-  const ProcessedMessage cut = rejected({"m", "s"}, delivery_of(std::string(1001, 'p'), {}), http_error(400, "why"), kMaxBytes);
+  const ProcessedMessage cut =
+      rejected({"m", "s"}, delivery_of(std::string(1001, 'p'), {}), http_error(400, "why"), kMaxBytes);
   EXPECT_EQ(cut.dead->payload, "");
   EXPECT_EQ(header(*cut.dead, kOmitted),
             "the payload of 1001 bytes does not fit beside the reason; message 0 of STAD_IN has it");

@@ -29,8 +29,7 @@ TEST(Token, RefusesWhatIsNoneOfOurs) {
 }
 
 TEST(Token, HasOneWayToWriteAName) {
-  for (const char* token : {"=2e", "=41", "a=5f", "=2d", "=3d"})
-    EXPECT_THROW(name_of_token(token), AppError) << token;
+  for (const char* token : {"=2e", "=41", "a=5f", "=2d", "=3d"}) EXPECT_THROW(name_of_token(token), AppError) << token;
   EXPECT_EQ(name_of_token("=2E"), ".");
 }
 

@@ -9,7 +9,7 @@
 namespace stad::cluster {
 namespace {
 
-std::string header_of(const Message& message, std::string_view name) {
+std::string header_of(const NatsMessage& message, std::string_view name) {
   const auto found = std::ranges::find(message.headers, name, [](const auto& header) { return header.first; });
   return found == message.headers.end() ? "" : found->second;
 }
@@ -18,7 +18,7 @@ TEST(InputMessage, IsARequestThatTheServiceWouldRead) {
   Matrix features;
   features.resize(3, 2);
   for (Index i = 0; i < features.size(); ++i) features.data()[i] = 0.1f * static_cast<float>(i);
-  const Message message = input_message({"m", "s"}, features.view(), 0.1, "run-1");
+  const NatsMessage message = input_message({"m", "s"}, features.view(), 0.1, "run-1");
   const auto request = serving::read_infer_request(message.payload, std::stoul(header_of(message, kJsonLength)), {});
   EXPECT_TRUE(std::ranges::equal(std::span(request.features.data(), 6), std::span(features.data(), 6)));
   EXPECT_EQ(request.time, 0.1);
@@ -32,7 +32,7 @@ TEST(InputMessage, FitsTheServersWithAsManyRowsAsIsSaid) {
   for (const std::size_t limit : {20'000u, 1'048'576u}) {
     Matrix features;
     features.resize(rows_that_fit(limit, 100), 100);
-    const Message message = input_message({"m", "s"}, features.view(), std::nullopt, "x");
+    const NatsMessage message = input_message({"m", "s"}, features.view(), std::nullopt, "x");
     EXPECT_LT(message.payload.size() + 4096, limit);
     EXPECT_GT(message.payload.size() + 9000, limit);
   }

@@ -25,8 +25,7 @@ TEST(Result, IsReadAsJsonAndAsBytes) {
   const std::string label_bytes(reinterpret_cast<const char*>(labels.data()), 16);
   const std::string bytes =
       head + label_bytes + label_bytes + std::string(reinterpret_cast<const char*>(probabilities.data()), 16);
-  for (const BatchResult& result :
-       {result_of(json), result_of(bytes, {{kJsonLength, std::to_string(head.size())}})}) {
+  for (const BatchResult& result : {result_of(json), result_of(bytes, {{kJsonLength, std::to_string(head.size())}})}) {
     EXPECT_EQ(result.error, "");
     EXPECT_EQ(result.sequence, 7u);
     EXPECT_EQ(result.labels, labels);

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "serving/protocol/infer_request.hpp"
 #include "common/error.hpp"
+#include "serving/protocol/infer_request.hpp"
 
 namespace stad::serving {
 

@@ -7,8 +7,8 @@
 namespace stad::serving {
 namespace {
 
-Point point_at(double time, std::int64_t rows) {
-  Point point;
+HistoryPoint point_at(double time, std::int64_t rows) {
+  HistoryPoint point;
   point.time = time;
   point.span = 1;
   point.batches = 1;
@@ -40,14 +40,14 @@ TEST(History, PointsFollowEachOtherWithoutOverlap) {
 
 TEST(History, TellsWhatItWasToldAsExactlyAsAChartCanShowIt) {
   History history;
-  Point told = point_at(1, 8);
+  HistoryPoint told = point_at(1, 8);
   told.flip_rate = 0.125;
   told.dispersion = 1.7;
   told.accuracy = {8, 7.25, 0.5, 1.5};
   told.movement = {0.3f, 3.1f};
   history.add(told);
   history.add(point_at(2, 1));
-  const Point kept = history.points().front();
+  const HistoryPoint kept = history.points().front();
   EXPECT_EQ(kept.time, 1);
   EXPECT_EQ(kept.rows, 8);
   EXPECT_FLOAT_EQ(static_cast<float>(kept.dispersion.value()), 1.7f);
@@ -61,11 +61,11 @@ TEST(History, TellsWhatItWasToldAsExactlyAsAChartCanShowIt) {
   }
 }
 
-TEST(Point, WeighsWhatItJoinsByRows) {
-  Point few = point_at(1, 1);
+TEST(HistoryPoint, WeighsWhatItJoinsByRows) {
+  HistoryPoint few = point_at(1, 1);
   few.confidence = 1;
   few.flip_rate = 1;
-  const Point both = few.followed_by(point_at(2, 3));
+  const HistoryPoint both = few.followed_by(point_at(2, 3));
   EXPECT_EQ(both.rows, 4);
   EXPECT_DOUBLE_EQ(both.confidence, 0.25 * 1 + 0.75 * 0.5);
   EXPECT_DOUBLE_EQ(both.flip_rate.value(), 1);  // the other had none to compare

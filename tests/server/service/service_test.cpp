@@ -13,8 +13,8 @@
 
 #include <fmt/format.h>
 
-#include <stad/files.hpp>
 #include <stad/eval/simulate.hpp>
+#include <stad/files.hpp>
 
 namespace stad::server {
 namespace {
@@ -85,7 +85,7 @@ class ServiceUnderLoad : public testing::TestWithParam<Durability> {
     settings.checkpoints.interval = std::chrono::milliseconds(5);
     settings.checkpoints.memory = 100'000;  // a few streams
     auto service = std::make_unique<Service>(settings, need(Store::open((folder_ / "s.sqlite").string())), metrics_);
-    service->serve(need(Model::create(named("m"), simulation_of_tests().source)));
+    service->serve(need(ServedModel::create(named("m"), simulation_of_tests().source)));
     return service;
   }
 
@@ -127,7 +127,7 @@ TEST_P(ServiceUnderLoad, LearnsEveryBatchOnceAndInOrder) {
         for (int stream = 0; stream < kStreams; ++stream) {
           std::promise<InferOutcome> answered;
           service->infer(model, task_for(fmt::format("{}-{}", feeder, stream), i,
-                                           [&](InferOutcome outcome) { answered.set_value(std::move(outcome)); }));
+                                         [&](InferOutcome outcome) { answered.set_value(std::move(outcome)); }));
           EXPECT_TRUE(std::holds_alternative<InferResponse>(answered.get_future().get()));
         }
     });
@@ -232,7 +232,7 @@ TEST_P(ServiceUnderLoad, LateRequestsLeaveNoTrace) {
   EXPECT_THROW(answer(removed), AppError);
   EXPECT_EQ(metrics_.text().find("model=\"m\""), std::string::npos);
 
-  service->serve(need(Model::create(named("m"), simulation_of_tests().source)));
+  service->serve(need(ServedModel::create(named("m"), simulation_of_tests().source)));
   EXPECT_TRUE(std::holds_alternative<InferResponse>(answer(service->models().find("m"))));
   EXPECT_THROW(answer(removed), AppError);
   EXPECT_EQ(state_of(*service, "s"), expected_state(1));

@@ -13,7 +13,7 @@ ModelPointer model_of(Index classes) {
   ModelSpecification specification;
   specification.name = "m";
   specification.method = "source";
-  return need(Model::create(specification, need(SourceModel::create(std::move(weight)))));
+  return need(ServedModel::create(specification, need(SourceModel::create(std::move(weight)))));
 }
 
 InferRequest request_of(Index rows) {

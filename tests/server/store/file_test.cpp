@@ -69,8 +69,8 @@ TEST(StoreFile, IsRefusedUntouchedWhereItIsNewer) {
   open_store(directory.file("stad.db")).reset();
   execute(directory.file("stad.db"), "PRAGMA user_version = 99");
   expect_rejected_unchanged(directory,
-                           "was written by a newer version of the service (tables of version 99, known are up "
-                           "to 1); run that version, or open a backup made before");
+                            "was written by a newer version of the service (tables of version 99, known are up "
+                            "to 1); run that version, or open a backup made before");
 }
 
 TEST(StoreFile, IsRefusedWhereItIsAFolder) {

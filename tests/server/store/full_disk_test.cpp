@@ -86,10 +86,11 @@ TEST(StoreFullDisk, WritesThatShareACommitShareItsFailure) {
   const auto store = open_store(directory.file("stad.db"));
   ASSERT_TRUE(save(*store, kDefaultStream, numbered_record(1, 1000)));
   std::promise<void> began, gathered;
-  store->save(kDefaultStream, numbered_record(1, 1000), [&](const Status&) {  // holds the thread while the others gather
-    began.set_value();
-    gathered.get_future().wait();
-  });
+  store->save(kDefaultStream, numbered_record(1, 1000),
+              [&](const Status&) {  // holds the thread while the others gather
+                began.set_value();
+                gathered.get_future().wait();
+              });
   began.get_future().wait();
   int failed = 0;  // on the store's thread, until the flush
   {

@@ -130,7 +130,7 @@ TEST(StoreEvents, AreForgottenBeyondTenThousand) {
   const auto store = open_store("");
   for (int i = 0; i < 10'050; ++i)
     store->add_event({.time = static_cast<double>(i), .name = {"model", ""}, .kind = "mode", .detail = ""},
-                [](const Status&) {});
+                     [](const Status&) {});
   ASSERT_TRUE(store->flush());
   const auto events = store->events("", std::nullopt, 20'000);
   ASSERT_EQ(events->size(), 10'000U);

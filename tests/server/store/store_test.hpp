@@ -68,7 +68,8 @@ inline Status save(Store& store, const StreamName& name, StreamRecord record) {
 inline Result<std::int64_t> take_snapshot(Store& store, const StreamName& name, StreamRecord record,
                                           const std::string& note, std::int64_t kept) {
   std::promise<Result<std::int64_t>> finished;
-  store.snapshot(name, std::move(record), note, kept, [&](Result<std::int64_t> id) { finished.set_value(std::move(id)); });
+  store.snapshot(name, std::move(record), note, kept,
+                 [&](Result<std::int64_t> id) { finished.set_value(std::move(id)); });
   return finished.get_future().get();
 }
 

@@ -88,7 +88,7 @@ export const advance = (target) => {
   return point;
 };
 
-export const makeWorld = () => {
+export const makeService = () => {
   const crossing = stream(kTraffic, {seed: 7});
   const demo = model("demo", kTraffic, new Map([["", stream(kTraffic, {seed: 3})], ["crossing-north", crossing],
     ["harbour", stream(kTraffic, {seed: 5})], ["tunnel", stream(kTraffic, {seed: 9, trouble: 1})]]));

@@ -7,7 +7,7 @@ const console_ = consoleOf();
 
 test("a roll back posts the number of the snapshot", onlyFixture, async () => {
   const page = await console_.openLive("#demo/harbour"), {server} = console_;
-  const {id} = server.world.models.get("demo").streams.get("harbour").snapshots.at(-1);
+  const {id} = server.simulated.models.get("demo").streams.get("harbour").snapshots.at(-1);
   await page.getByRole("button", {name: `Roll back to snapshot ${id}`}).click();
   await page.locator("dialog button[type=submit]").click();
   await page.locator("#events li.rollback").waitFor();
@@ -62,7 +62,7 @@ test("where nothing was sent there is a line to send something, and then the fig
   await page.locator("#empty h1", {hasText: "No stream yet: send a batch"}).waitFor();
   const line = await page.locator("#empty code").textContent();
   assert.ok(line.includes(`${console_.server.url}v2/models/quiet/infer`) && line.includes("$(seq -s, 64)"), line);
-  console_.server.infer(console_.server.world.models.get("quiet"), {});
+  console_.server.infer(console_.server.simulated.models.get("quiet"), {});
   await page.locator("#large figure").first().waitFor();
   assert.equal(await page.locator("#empty").isVisible(), false);
   await page.context().close();
@@ -70,7 +70,7 @@ test("where nothing was sent there is a line to send something, and then the fig
 
 test("after a restart of the service what was learned can be handled though there is nothing to draw", onlyFixture,
   async () => {
-    const {server} = console_, harbour = server.world.models.get("demo").streams.get("harbour"), {points} = harbour;
+    const {server} = console_, harbour = server.simulated.models.get("demo").streams.get("harbour"), {points} = harbour;
     Object.assign(harbour, {silent: true, points: []});
     const page = await console_.open("#demo/harbour");
     await page.locator("#sentence", {hasText: "No traffic since the service began"}).waitFor();
@@ -83,7 +83,7 @@ test("after a restart of the service what was learned can be handled though ther
   });
 
 test("a deleted stream is said to be gone", onlyFixture, async () => {
-  const page = await console_.openLive("#demo/crossing-north"), {streams} = console_.server.world.models.get("demo");
+  const page = await console_.openLive("#demo/crossing-north"), {streams} = console_.server.simulated.models.get("demo");
   const target = streams.get("crossing-north");
   streams.delete("crossing-north");
   console_.server.tell(target, "gone", {});
@@ -93,7 +93,7 @@ test("a deleted stream is said to be gone", onlyFixture, async () => {
 
 test("a refusal is shown in the service's words", onlyFixture, async () => {
   const page = await console_.openLive("#demo/harbour"), {server} = console_;
-  server.world.models.get("demo").streams.get("harbour").snapshots = [];
+  server.simulated.models.get("demo").streams.get("harbour").snapshots = [];
   await page.locator("#snapshots button").last().click();
   await page.locator("dialog button[type=submit]").click();
   await page.locator("#banner", {hasText: /snapshot \d+: there is none of this number/}).waitFor();

@@ -1,14 +1,14 @@
-// What the figures say, in words. The rules are those of docs/health.md, "worry when".
+// Assesses the figures of a stream by the rules of docs/health.md, "worry when".
 import {early, recent} from "./history.js";
 import {decimal, degrees, duration, interval, isBreak, kModes, percent, share} from "./words.js";
 
-const kFewest = 12;  // points before anything can be compared with how it began
+const kMinPoints = 12;  // points before anything can be compared with how it began
 
-const told = (value) => value !== null && value !== undefined;
+const isKnown = (value) => value !== null && value !== undefined;
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
 const collapse = (begin, now) => {
-  if (!told(begin.dispersion) || !told(now.dispersion) || now.dispersion > 0.8 * begin.dispersion) return null;
+  if (!isKnown(begin.dispersion) || !isKnown(now.dispersion) || now.dispersion > 0.8 * begin.dispersion) return null;
   return {
     level: "worse",
     text: `Classes are running into each other: they are ${percent(1 - now.dispersion / begin.dispersion)} ` +
@@ -34,7 +34,7 @@ const disagreement = (begin, now) => !(now.flip_rate > 1 / 3) ? null : {
 
 const accuracyFalls = (begin, now) => {
   const before = begin.estimated_accuracy?.value, value = now.estimated_accuracy?.value;
-  if (!told(before) || !told(value) || value > before - 0.08) return null;
+  if (!isKnown(before) || !isKnown(value) || value > before - 0.08) return null;
   return {
     level: "notice",
     text: `Estimated accuracy fell from ${percent(before)} in the beginning to ${percent(value)}. ` +
@@ -43,8 +43,8 @@ const accuracyFalls = (begin, now) => {
 };
 
 const trustFalls = (begin, now, classes, points) => {
-  const usual = median(points.map((point) => point.trust).filter(told));
-  if (!told(now.trust) || usual < 0.4 || now.trust > usual / 2) return null;
+  const usual = median(points.map((point) => point.trust).filter(isKnown));
+  if (!isKnown(now.trust) || usual < 0.4 || now.trust > usual / 2) return null;
   return {level: "notice", text: `Trust in the adaptation fell from ${decimal(usual)} to ${decimal(now.trust)}: ` +
     "the source answers more and more by itself."};
 };
@@ -67,7 +67,7 @@ const sinceBreak = (points, events) => {
 // The worst first; null where it is too early to judge.
 export const warnings = (history, events) => {
   const {classes} = history, points = sinceBreak(history.points, events);
-  if (points.length < kFewest) return null;
+  if (points.length < kMinPoints) return null;
   const begin = early(points), now = recent(points);
   const all = [collapse, swallowing, disagreement, accuracyFalls, trustFalls, runaway]
     .map((rule) => rule(begin, now, classes, points)).filter(Boolean);
@@ -84,13 +84,13 @@ export const sentence = (mode, found, points) => {
 };
 
 export const detail = (mode, all, events, time) => {
-  if (!all.length) return "What was learned before is kept; the charts begin with the next batch.";
+  if (!all.length) return "The adapted state is kept; charts start with the next batch.";
   const points = sinceBreak(all, events);
-  if (!points.length) return "It began anew; the first figures come with the next batches.";
+  if (!points.length) return "The stream was reset; charts start with the next batches.";
   const now = recent(points), parts = [];
   const differ = mode === "shadow" ? "would differ" : "differ";
-  if (told(now.flip_rate)) parts.push(`${share(now.flip_rate)} of answers ${differ} from the source`);
-  if (told(now.estimated_accuracy)) parts.push(`estimated accuracy ${interval(now.estimated_accuracy)}`);
+  if (isKnown(now.flip_rate)) parts.push(`${share(now.flip_rate)} of answers ${differ} from the source`);
+  if (isKnown(now.estimated_accuracy)) parts.push(`estimated accuracy ${interval(now.estimated_accuracy)}`);
   const quiet = time - points.at(-1).time;
   return `${parts.length ? `${parts.join("; ")}.` : ""}${quiet > 60 ? ` No traffic for ${duration(quiet)}.` : ""}`
     .trim();
