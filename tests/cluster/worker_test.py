@@ -12,7 +12,7 @@ from local_cluster import Cluster, by_stream
 from nats_client import NatsClient
 
 
-class WorkingTest(ClusterTest):
+class WorkerTest(ClusterTest):
     def test_gives_the_answers_of_a_single_process(self):
         makes = {"stad-safe": stad.StadSafe, "stad-vmf": stad.StadVmf, "stad-gauss": stad.StadGauss, "t3a": stad.T3A}
         for method, make in makes.items():
@@ -99,7 +99,7 @@ class WorkingTest(ClusterTest):
                 "Inference-Header-Content-Length": ("demo.camera", payload, {"Inference-Header-Content-Length": "many"}),
                 "sequence_id": ("demo.camera", *request_of(good, sequence_id="another")),
                 "two hexadecimal digits": ("demo.=zz", payload, headers),
-                "must be written '=2E'": ("demo.=2e", payload, headers),
+                "must be '=2E'": ("demo.=2e", payload, headers),
                 "must be written 'A'": ("demo.=41", payload, headers),
                 "257 bytes, must have at most 256": ("demo." + 257 * "a", payload, headers),
                 "must be UTF-8": ("demo.=FF", payload, headers),
