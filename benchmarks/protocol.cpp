@@ -1,4 +1,4 @@
-// Parsing of requests and writing of responses of the service, each checked and then timed.
+// Requests of the service read and answers written, each held against what went in and then timed.
 
 #include <cstring>
 #include <string>
@@ -9,14 +9,14 @@
 #include <nlohmann/json.hpp>
 
 #include "base/random.hpp"
+#include "serving/protocol/infer_request.hpp"
+#include "serving/protocol/infer_response.hpp"
 #include "require.hpp"
-#include "server/protocol/infer_request.hpp"
-#include "server/protocol/infer_response.hpp"
 
 namespace stad::benchmarks {
 namespace {
 
-using namespace stad::server;
+using namespace stad::serving;
 
 enum Form { kBinary, kFlat, kNested, kDataFirst };
 

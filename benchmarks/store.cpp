@@ -11,12 +11,12 @@
 #include <benchmark/benchmark.h>
 
 #include "require.hpp"
-#include "server/store/store.hpp"
+#include "serving/store/store.hpp"
 
 namespace {
 
 namespace fs = std::filesystem;
-using namespace stad::server;
+using namespace stad::serving;
 using stad::Status;
 using stad::benchmarks::require;
 

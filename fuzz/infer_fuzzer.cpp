@@ -3,15 +3,15 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "server/protocol/infer_request.hpp"
-#include "server/protocol/infer_response.hpp"
-#include "server/refusal.hpp"
+#include "common/error.hpp"
+#include "serving/protocol/infer_request.hpp"
+#include "serving/protocol/infer_response.hpp"
 
 namespace {
 
-using namespace stad::server;
+using namespace stad::serving;
 
-/// Predictions of as many rows, with three classes.
+/// An answer of as many rows, with three classes.
 InferAnswer answer_to(const InferRequest& request) {
   const auto rows = static_cast<std::size_t>(request.features.rows());
   InferAnswer answer;
@@ -39,8 +39,8 @@ void check(const InferRequest& request, const TensorLimits& limits) {
 
 }  // namespace
 
-// The first two bytes are the length of the JSON part, all ones for none; the body follows. The result is a consistent
-// request or an error.
+// Input: two bytes for the length of the JSON (0xffff: none), then the body. The result is a consistent request or an
+// error with status 400 or 413.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 2) return 0;
   const std::size_t length = data[0] + 256U * data[1];
@@ -48,8 +48,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const TensorLimits limits{.rows = 1000, .values = 10'000};
   try {
     check(read_infer_request(body, length == 0xffff ? std::nullopt : std::optional(length), limits), limits);
-  } catch (const Refusal& refusal) {
-    require(refusal.status == 400 || refusal.status == 413);
+  } catch (const stad::AppError& failure) {
+    require(stad::http_status(failure) == 400 || stad::http_status(failure) == 413);
   }
   return 0;
 }

@@ -6,7 +6,7 @@
 namespace stad::server {
 namespace {
 
-constexpr Index kRowsAtOnce = 32;
+constexpr Index kBatchRows = 32;
 constexpr auto kPause = std::chrono::milliseconds(250);
 
 InferRequest request_for(MatrixView rows) {
@@ -28,13 +28,13 @@ DemoTraffic::~DemoTraffic() {
 }
 
 void DemoTraffic::play(Service& service, const ModelPointer& model, const FeatureStream& stream) {
-  for (Index first = 0; !is_ending_; first = (first + kRowsAtOnce) % (stream.features.rows - kRowsAtOnce)) {
-    InferErrand errand;
-    errand.request = request_for(stream.features.rows_from(first, kRowsAtOnce));
-    errand.done = [](const InferOutcome&) {};
+  for (Index first = 0; !is_ending_; first = (first + kBatchRows) % (stream.features.rows - kBatchRows)) {
+    InferTask task;
+    task.request = request_for(stream.features.rows_from(first, kBatchRows));
+    task.done = [](const InferOutcome&) {};
     try {
-      service.infer(model, std::move(errand));
-    } catch (const Refusal&) {  // somebody has removed the model
+      service.infer(model, std::move(task));
+    } catch (const AppError&) {  // the model was removed
       return;
     }
     std::this_thread::sleep_for(kPause);

@@ -5,11 +5,11 @@
 
 #include <stad/streams.hpp>
 
-#include "server/serving/service.hpp"
+#include "server/service/service.hpp"
 
 namespace stad::server {
 
-/// Plays the demo's stream to its model, a few batches a second, over and over, so that the page has something to show.
+/// Sends the demo's stream to its model in a loop, four batches a second, so that the page has data.
 class DemoTraffic {
  public:
   DemoTraffic(Service& service, ModelPointer model, FeatureStream stream);

@@ -13,45 +13,47 @@
 #include <stad/files.hpp>
 #include <stad/version.hpp>
 
-#include "cli/command.hpp"
 #include "server/demo_traffic.hpp"
-#include "server/ending_signals.hpp"
 #include "server/http/server.hpp"
 #include "server/open_forwarder.hpp"
-#include "server/settings/open_model.hpp"
-#include "server/settings/settings.hpp"
+#include "serving/settings/model_settings.hpp"
+#include "serving/settings/settings.hpp"
+#include "serving/termination_signals.hpp"
 
 namespace {
 
 using namespace stad;
 using namespace stad::server;
+using namespace stad::serving;
 
 std::string database_in(const std::string& folder) {
   if (folder.empty()) return "";
   std::error_code error;
   if (std::filesystem::create_directories(folder, error))
     std::filesystem::permissions(folder, std::filesystem::perms::owner_all, error);
-  if (error) refuse(503, fmt::format("data: {} cannot be made: {}", folder, error.message()));
+  if (error) reject(503, fmt::format("data: {} cannot be created: {}", folder, error.message()));
   return (std::filesystem::path(folder) / "stad.sqlite").string();
 }
 
 void add_models(Service& service, const Settings& settings) {
   for (const auto& model : settings.models) service.serve(open_model(model));
-  service.open_kept_models();
+  service.restore_models();
 }
 
 void serve(const WrittenSettings& written) {
-  mallopt(M_ARENA_MAX, 2);  // more would each keep what long-lived streams leave between them
+  mallopt(M_ARENA_MAX, 2);  // each further arena would keep fragments between long-lived streams
   const Settings settings = read_settings(written);
   set_log_level(settings.log);
-  const EndingSignals signals;
-  for (const int failed_write : {SIGPIPE, SIGXFSZ}) std::signal(failed_write, SIG_IGN);  // the write says so itself
+  const TerminationSignals signals;
+  for (const int failed_write : {SIGPIPE, SIGXFSZ})
+    std::signal(failed_write, SIG_IGN);  // the failed write returns an error
   const Tokens tokens = settings.tokens.empty() ? Tokens() : need(Tokens::read(settings.tokens));
   if (!settings.tokens.empty() && tokens.empty())
-    refuse(400, fmt::format("tokens: {} holds no token, must hold one (see stad serve token --help)", settings.tokens));
+    reject(400, fmt::format("tokens: {} has no token, must have at least one (see stad serve token --help)",
+                            settings.tokens));
 
   Metrics metrics;
-  HttpServer server(settings.http, tokens, metrics);  // before what answers, which it outlives
+  HttpServer server(settings.http, tokens, metrics);  // outlives the service, whose late answers refer to connections
   Service service(settings.service, need(Store::open(database_in(settings.routes.data))), metrics);
   add_models(service, settings);
   const auto forwarder = open_forwarder(settings);
@@ -64,7 +66,7 @@ void serve(const WrittenSettings& written) {
       {{"address", fmt::format("{}://{}:{}/", scheme, settings.http.address, server.port())},
        {"models", std::to_string(service.models().all().size())},
        {"data", settings.routes.data.empty() ? "kept in memory only" : settings.routes.data},
-       {"durability", std::string(name_of(settings.service.keeping.durability))}});
+       {"durability", std::string(name_of(settings.service.checkpoints.durability))}});
   log(LogLevel::kInfo, "ending", {{"signal", std::to_string(signals.wait())}});
 }
 
@@ -75,63 +77,64 @@ void print_token(const std::string& roles, const std::string& name) {
              made.token);
 }
 
-int complain(int code, const std::string& message) {
+int report_error(int status, const std::string& message) {
   std::fprintf(stderr, "stad serve: %s\n", message.c_str());
-  return code;
+  return status;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Serves adaptive classifiers over HTTP: the Open Inference Protocol, many streams, a live page.",
+  CLI::App app("Serves adaptive classifiers over HTTP: Open Inference Protocol, many streams, a live page.",
                "stad serve");
-  app.set_version_flag("--version", std::string("stad ") + kVersion, "Say which version this is and end");
-  app.set_help_flag("-h,--help", "Explain and end");
+  app.set_version_flag("--version", std::string("stad ") + kVersion, "Print the version and exit");
+  app.set_help_flag("-h,--help", "Print this help and exit");
   app.get_formatter()->column_width(34);
   WrittenSettings written;
   app.add_option("--config", written.config,
-                 "TOML file of settings and models; none: a demo model with traffic of its own")
+                 "TOML file of settings and models; without it, a demo model with simulated traffic")
       ->envname("STAD_CONFIG");
-  app.add_option("--listen", written.listen, "Where to listen, ADDRESS:PORT [127.0.0.1:8080]")->envname("STAD_LISTEN");
-  app.add_option("--data", written.data, "Folder for states and snapshots; '' keeps nothing [stad-data with --config]")
+  app.add_option("--listen", written.listen, "Address to listen on, ADDRESS:PORT [127.0.0.1:8080]")
+      ->envname("STAD_LISTEN");
+  app.add_option("--data", written.data, "Folder for states and snapshots; '' stores nothing [stad-data with --config]")
       ->envname("STAD_DATA");
   app.add_option("--durability", written.durability,
-                 "When what is learned is on disk: batch, interval or none [interval]")
+                 "When adapted states are saved: batch, interval or none [interval]")
       ->envname("STAD_DURABILITY");
   app.add_option("--interval", written.interval, "Seconds between saves [1]")->envname("STAD_INTERVAL");
-  app.add_option("--memory", written.memory, "For streams in memory; others wait on disk [1 GB]")
+  app.add_option("--memory", written.memory, "Memory for streams; others are kept on disk [1 GB]")
       ->envname("STAD_MEMORY");
-  app.add_option("--tokens", written.tokens, "File of hashed tokens; needed to listen beyond this machine")
+  app.add_option("--tokens", written.tokens,
+                 "File of hashed tokens; required to listen on other than loopback addresses")
       ->envname("STAD_TOKENS");
-  app.add_option("--certificate", written.certificate, "PEM file; with --key, TLS")->envname("STAD_CERTIFICATE");
+  app.add_option("--certificate", written.certificate, "PEM file of the TLS certificate; requires --key")
+      ->envname("STAD_CERTIFICATE");
   app.add_option("--key", written.key, "PEM file of the certificate's key")->envname("STAD_KEY");
-  app.add_option("--max-body", written.max_body, "Largest request [64 MB]")->envname("STAD_MAX_BODY");
-  app.add_option("--max-streams", written.max_streams, "Streams a token may use; 0: any number [0]")
+  app.add_option("--max-body", written.max_body, "Largest request body [64 MB]")->envname("STAD_MAX_BODY");
+  app.add_option("--max-streams", written.max_streams, "Streams a token may use; 0: unlimited [0]")
       ->envname("STAD_MAX_STREAMS");
-  app.add_option("--max-in-flight", written.max_in_flight, "Requests answered at once [1024]")
+  app.add_option("--max-in-flight", written.max_in_flight, "Requests answered in parallel [1024]")
       ->envname("STAD_MAX_IN_FLIGHT");
-  app.add_option("--threads", written.threads, "For connections, and as many for long work [one a core]")
+  app.add_option("--threads", written.threads, "Threads for connections, and as many for long tasks [number of cores]")
       ->envname("STAD_THREADS");
   app.add_option("--log", written.log, "debug, info, warning or error [info]")->envname("STAD_LOG");
   app.footer(
       "Examples:\n  stad serve                          a demo at http://127.0.0.1:8080/\n"
       "  stad serve --config stad.toml\n  stad serve token --roles infer --name team-a >> tokens.txt");
   std::string roles, name;
-  auto* token = app.add_subcommand("token", "Make a token: its line for the tokens file on standard output");
+  auto* token = app.add_subcommand("token", "Create a token: prints its line of the tokens file to standard output");
   token->add_option("--roles", roles, "read, infer, admin, or several joined by commas")->required();
-  token->add_option("--name", name, "Who it is for, one word")->required();
+  token->add_option("--name", name, "Name of the holder, one word")->required();
   try {
     app.parse(argc, argv);
     token->parsed() ? print_token(roles, name) : serve(written);
     return 0;
-  } catch (const CLI::ParseError& mistake) {
-    if (mistake.get_exit_code() == 0) return app.exit(mistake);
-    return complain(2, std::string(mistake.what()) + " (see stad serve --help)");
-  } catch (const Refusal& refusal) {
-    return complain(refusal.status < 500 ? 2 : 1, refusal.message);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);
+    return report_error(2, std::string(error.what()) + " (see stad serve --help)");
   } catch (const AppError& failure) {
-    return complain(2, failure.error.message);
-  } catch (const std::exception& bug) {
-    return complain(1, bug.what());
+    return report_error(exit_status(failure), failure.error.message);
+  } catch (const std::exception& error) {
+    return report_error(1, error.what());
   }
 }

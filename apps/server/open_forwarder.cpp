@@ -14,8 +14,8 @@ std::unique_ptr<Forwarder> open_forwarder(const Settings& settings) {
     return std::make_unique<stad::cluster::RequestReply>(
         stad::cluster::NatsSettings{cluster.nats, cluster.credentials, cluster.authority},
         settings.http.request_timeout);
-  } catch (const stad::cluster::Trouble& trouble) {
-    refuse(503, trouble.what());
+  } catch (const stad::cluster::NatsError& error) {
+    reject(503, error.what());
   }
 }
 

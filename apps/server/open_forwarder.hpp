@@ -2,12 +2,14 @@
 
 #include <memory>
 
-#include "server/serving/forwarder.hpp"
-#include "server/settings/settings.hpp"
+#include "serving/forwarder.hpp"
+#include "serving/settings/settings.hpp"
 
 namespace stad::server {
 
-/// For models with `cluster = true`; null where there is none. Throws Refusal.
+using namespace serving;
+
+/// The forwarder for models with `cluster = true`; null where there is none. Throws AppError.
 std::unique_ptr<Forwarder> open_forwarder(const Settings& settings);
 
 }  // namespace stad::server

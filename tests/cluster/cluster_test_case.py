@@ -35,7 +35,7 @@ class ClusterTest(unittest.TestCase):
     def assert_never_stopped(self, cluster, worker):
         """None of its partitions had to begin again."""
         words = {line["message"] for line in cluster.log_of(worker)}
-        self.assertFalse(words & {"a partition begins again", "a write was fenced"}, words)
+        self.assertFalse(words & {"a partition restarts", "a write was fenced"}, words)
 
     def damage(self, client, subject):
         """The newest message of a subject is replaced by one whose end is lost."""

@@ -37,7 +37,7 @@ class LimitsTest(ClusterTest):
         self.assertEqual(report["refused"], 1)
         _, headers, _ = self.client.read("STAD_OUT", seq=2)
         self.assertEqual(headers["Stad-Status"], "413")
-        self.assertRegex(headers["Stad-Error"], r"^the answer has \d+ bytes, may have 61440 .*max_payload.*binary_data_output$")
+        self.assertRegex(headers["Stad-Error"], r"^the answer has \d+ bytes, must have at most 61440 .*max_payload.*binary_data_output$")
         self.assertEqual(self.dead(1)[1], request_of(large, binary_data_output=False)[0])
         self.assert_never_stopped(self.cluster, self.worker)
         # Replayed, it is refused again.

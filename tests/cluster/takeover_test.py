@@ -52,7 +52,7 @@ class TakeoverTest(ClusterTest):
 
             def words():
                 return [line["message"] for line in cluster.log_of(paused)]
-            self.assert_soon(lambda: {"the lease was over before it could be renewed", "a write was fenced"} <= set(words()),
+            self.assert_soon(lambda: {"the lease expired before it was renewed", "a write was fenced"} <= set(words()),
                              "it finds out, and drops what it held")
             cluster.wait_for_owners(2)  # it takes its share anew, with nothing to write
             self.assertEqual([client.state(stream) for stream in streams], kept)
@@ -74,7 +74,7 @@ class TakeoverTest(ClusterTest):
             def count(words):
                 return sum(line["message"] == words for line in cluster.log_of(worker))
             self.assert_soon(lambda: count("a partition was taken over") == 4, "it takes them anew from one that is silent")
-            self.assertEqual(count("a partition is another's"), 4)
+            self.assertEqual(count("a partition belongs to another worker"), 4)
             cluster.publish(*PUBLISH)
             report, answers = cluster.collect(160)
             self.assertEqual((report["refused"], report["repeated"], report["out_of_order"]), (0, 0, 0))

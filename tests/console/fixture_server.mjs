@@ -4,7 +4,7 @@ import {readFile} from "node:fs/promises";
 import {createServer} from "node:http";
 import {extname, join, normalize} from "node:path";
 
-import {advance, keep, makeWorld, modelLine, note, streamLine, streamWhole} from "./world.mjs";
+import {advance, keep, makeService, modelLine, note, streamLine, streamWhole} from "./simulated_service.mjs";
 
 export const kPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
@@ -25,7 +25,7 @@ const byCode = (a, b) => a < b ? -1 : a > b ? 1 : 0;
 export class FixtureServer {
   // @param folder the built page; @param token asked for, unless null; @param period ms between points
   constructor({folder, token = null, period = 300}) {
-    Object.assign(this, {folder, token, period, world: makeWorld(), asked: [], listeners: new Set(), port: 0});
+    Object.assign(this, {folder, token, period, simulated: makeService(), asked: [], listeners: new Set(), port: 0});
   }
 
   async start() {
@@ -84,7 +84,7 @@ export class FixtureServer {
   }
 
   model(name) {
-    return this.world.models.get(name) ?? (() => {
+    return this.simulated.models.get(name) ?? (() => {
       throw new Refusal(404, `model ${name}: there is none of this name`);
     })();
   }
@@ -114,7 +114,7 @@ export class FixtureServer {
         events:
           this.stream(this.model(query.get("model")), query.get("stream")).events.slice(0, Number(query.get("limit")))
       };
-    if (parts.length === 2) return {models: [...this.world.models.values()].map(modelLine)};
+    if (parts.length === 2) return {models: [...this.simulated.models.values()].map(modelLine)};
     const model = this.model(parts[2]);
     if (parts[3] === "mode") return this.setMode(model, body.mode);
     if (parts.length === 4) return this.list(model, query.get("after") ?? "", Number(query.get("limit") ?? 100));
@@ -123,7 +123,7 @@ export class FixtureServer {
   }
   infer(model, {parameters = {}}) {
     const name = String(parameters.sequence_id ?? "");
-    if (!model.streams.has(name)) this.world.begin(model, name);
+    if (!model.streams.has(name)) this.simulated.begin(model, name);
     return {outputs: []};
   }
   setMode(model, mode) {

@@ -3,7 +3,7 @@ import {test} from "node:test";
 
 import {eventParser} from "../../web/console/src/event_stream.js";
 import {merge, recent, thinned, withPoint} from "../../web/console/src/history.js";
-import {detail, sentence, warnings} from "../../web/console/src/judgement.js";
+import {detail, sentence, warnings} from "../../web/console/src/assessment.js";
 import {durability, duration, interval, share, several} from "../../web/console/src/words.js";
 import {simulation} from "./simulation.mjs";
 
@@ -76,7 +76,7 @@ test("a collapse is called one, the worst first", () => {
 test("after a reset nothing is held against what came before", () => {
   const history = historyOf({seed: 3, trouble: 1}), last = history.points.at(-1).time;
   assert.equal(warnings(history, [{kind: "reset", time: last - 15}]), null);
-  assert.match(detail("active", history.points, [{kind: "reset", time: last}], last), /^It began anew/);
+  assert.match(detail("active", history.points, [{kind: "reset", time: last}], last), /^The stream was reset/);
   assert.equal(sentence("active", null, [1]), "Adapting. Too early to judge.");
   assert.notEqual(warnings(history, [{kind: "snapshot", time: last - 15}]), null);
 });

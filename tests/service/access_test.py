@@ -78,7 +78,7 @@ class Access(ServiceTest):
         refused = subprocess.run([SERVER, "--tokens", self.path("tokens.txt"), "--listen", "127.0.0.1:0"],
                                  capture_output=True, text=True, timeout=60)
         self.assertEqual(refused.returncode, 2)
-        self.assertIn("tokens.txt holds no token", refused.stderr)
+        self.assertIn("tokens.txt has no token", refused.stderr)
 
     def test_listens_beyond_this_machine_only_with_tokens(self):
         refused = subprocess.run([SERVER, "--listen", "0.0.0.0:0"], capture_output=True, text=True, timeout=60)
@@ -104,7 +104,7 @@ class Access(ServiceTest):
         service = self.serve("--max-streams", "3", config=f'tokens = "{self.path("tokens.txt")}"', token=token)
         for stream in "abc":
             service.infer("m", self.features[:2], sequence_id=stream)
-        self.refused(429, "uses 3 streams already", service.infer, "m", self.features[:2], sequence_id="d")
+        self.refused(429, "has reached its limit of 3 streams", service.infer, "m", self.features[:2], sequence_id="d")
         service.infer("m", self.features[:2], sequence_id="a")
 
     def test_speaks_tls(self):
@@ -148,7 +148,7 @@ class Access(ServiceTest):
         with open(self.path("bad.toml"), "w") as file:
             file.write('listen = "127.0.0.1:0"\ncolour = "red"\n')
         refused = subprocess.run([SERVER, "--config", self.path("bad.toml")], capture_output=True, text=True, timeout=60)
-        self.assertIn("bad.toml:2: there is no setting 'colour'", refused.stderr)
+        self.assertIn("bad.toml:2: unknown setting 'colour'", refused.stderr)
         for line, words in (('mode = "odd"', "bad.toml:4: mode is 'odd', must be active"),
                             ("max_delay = -5", "bad.toml:4: max_delay is -5, must be a number from 0"),
                             ("max_delay = 1e300", "bad.toml:4: max_delay is 1e+300, must be a number from 0"),

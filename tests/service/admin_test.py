@@ -29,7 +29,7 @@ class Admin(ServiceTest):
             numpy.testing.assert_array_equal(self.probabilities(service, looked_at), kept[number])
         notes = [snapshot["note"] for snapshot in service.ask("GET", f"{STREAM}/snapshots")["snapshots"]]
         self.assertEqual((notes.count("now"), notes.count("before rollback")), (4, 4))
-        self.refused(404, "snapshot 999 of stream s of m is not known", service.ask, "POST", f"{STREAM}/rollback",
+        self.refused(404, "snapshot 999 of stream s of m does not exist", service.ask, "POST", f"{STREAM}/rollback",
                      {"snapshot": 999})
         kinds = [event["kind"] for event in service.ask("GET", "/admin/events?model=m&stream=s")["events"]]
         self.assertEqual(kinds.count("rollback"), 4)
@@ -70,7 +70,7 @@ class Admin(ServiceTest):
         rest = service.ask("GET", "/admin/models/m/streams?limit=3&after=b")
         self.assertEqual([line["stream"] for line in rest["streams"]], ["c/d e", "ü"])
         service.ask("DELETE", "/admin/models/m/streams/c%2Fd%20e")
-        self.refused(404, "is not known", service.ask, "GET", "/admin/models/m/streams/c%2Fd%20e")
+        self.refused(404, "does not exist", service.ask, "GET", "/admin/models/m/streams/c%2Fd%20e")
         self.refused(400, "limit is 'x'", service.ask, "GET", "/admin/models/m/streams?limit=x")
 
     def test_models_come_and_go_without_a_restart_and_outlive_one(self):
@@ -81,7 +81,7 @@ class Admin(ServiceTest):
                                               "options": {"kappa_trans": 500}, "mode": "shadow"})
         service.ask("POST", "/admin/models", {"name": "more", "source": self.stream_file})
         service.infer("new", self.features[:8])
-        self.refused(409, "model new is there already", service.ask, "POST", "/admin/models",
+        self.refused(409, "model new exists already", service.ask, "POST", "/admin/models",
                      {"name": "new", "source": self.stream_file})
         self.refused(400, "kappa_trans", service.ask, "POST", "/admin/models",
                      {"name": "bad", "source": self.stream_file, "method": "stad-vmf", "options": {"kappa_trans": -1}})
@@ -93,7 +93,7 @@ class Admin(ServiceTest):
         self.assertEqual(sorted(models), ["m", "new"])
         self.assertEqual((models["new"]["options"]["kappa_trans"], models["new"]["mode"]), (500, "shadow"))
         self.assertEqual(service.ask("GET", "/admin/models/new/streams/-")["batches"], 1)
-        self.refused(404, "there is no model 'more'", service.infer, "more", self.features[:8])
+        self.refused(404, "model 'more' not found", service.infer, "more", self.features[:8])
 
     def test_heads_that_are_no_files_are_refused(self):
         service = self.serve("--data", "")

@@ -64,7 +64,7 @@ class BadInput(ServiceTest):
     def test_a_refused_first_batch_leaves_no_stream(self):
         service = self.serve()
         self.refused(400, "", service.infer, "m", numpy.full((1, 32), numpy.inf), sequence_id="s")
-        self.refused(404, "is not known", service.ask, "GET", "/admin/models/m/streams/s")
+        self.refused(404, "does not exist", service.ask, "GET", "/admin/models/m/streams/s")
 
     def test_a_body_nested_without_end_is_refused(self):
         service = self.serve("--data", "")

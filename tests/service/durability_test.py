@@ -147,7 +147,7 @@ class Durability(ServiceTest):
         service.infer("m", self.features[:8])
         service.stop()
         changed = self.serve(method="stad-vmf")
-        self.refused(409, "reset the stream to begin anew", changed.infer, "m", self.features[:8])
+        self.refused(409, "reset the stream, or serve the model", changed.infer, "m", self.features[:8])
         changed.stop()
         again = self.serve()
         self.assertEqual(again.infer("m", self.features[:8])[1]["batch"], 2)

@@ -43,8 +43,8 @@ class Protocol(ServiceTest):
         service.infer("m", self.features[:8])
         stats = service.ask("GET", "/v2/models/m/stats")["model_stats"][0]
         self.assertEqual((stats["inference_count"], stats["execution_count"]), (8, 1))
-        self.refused(404, "there is no model 'x'; served are: m", service.ask, "GET", "/v2/models/x")
-        self.refused(404, "there is version 1", service.ask, "GET", "/v2/models/m/versions/2")
+        self.refused(404, "model 'x' not found; available: m", service.ask, "GET", "/v2/models/x")
+        self.refused(404, "model m has no version '2', must be 1", service.ask, "GET", "/v2/models/m/versions/2")
 
     def test_keeps_streams_apart_and_begins_and_ends_them(self):
         service = self.serve("--data", "")
@@ -56,7 +56,7 @@ class Protocol(ServiceTest):
             numpy.testing.assert_array_equal(a["probabilities"], b["probabilities"])
             numpy.testing.assert_array_equal(a["probabilities"], c["probabilities"])
         service.infer("m", self.features[:8], sequence_id=2, sequence_end=True)
-        self.refused(404, "stream 2 of m is not known", service.ask, "GET", "/admin/models/m/streams/2")
+        self.refused(404, "stream 2 of m does not exist", service.ask, "GET", "/admin/models/m/streams/2")
 
     def test_predicts_without_learning_where_asked(self):
         service = self.serve("--data", "")
@@ -121,7 +121,7 @@ class Protocol(ServiceTest):
     def test_a_frozen_model_learns_from_labels_neither(self):
         service = self.serve("--data", "", model='mode = "frozen"')
         service.infer("m", self.features[:2])
-        self.refused(404, "is not known", service.ask, "POST", "/v2/models/m/labels", {"ids": [5], "labels": [0]})
+        self.refused(404, "does not exist", service.ask, "POST", "/v2/models/m/labels", {"ids": [5], "labels": [0]})
         service.ask("PUT", "/admin/models/m/mode", {"mode": "active"})
         service.infer("m", self.features[:2])
         service.ask("PUT", "/admin/models/m/mode", {"mode": "frozen"})

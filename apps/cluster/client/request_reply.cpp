@@ -6,37 +6,42 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "server/refusal.hpp"
-#include "server/serving/keeper.hpp"
-#include "server/telemetry/log.hpp"
+#include "cluster/nats/pull_consumer.hpp"
+#include "common/error.hpp"
+#include "serving/log.hpp"
+#include "serving/store/records.hpp"
 
 namespace stad::cluster {
 namespace {
 
-using server::InferOutcome;
-using server::Refusal;
+using serving::InferOutcome;
 
-constexpr auto kRound = std::chrono::milliseconds(200);
-constexpr auto kLooking = std::chrono::seconds(1);               // for results, before others may be late
-constexpr auto kLongestPause = std::chrono::milliseconds(3200);  // before a result is looked for again
+constexpr auto kPeriod = std::chrono::milliseconds(200);
+constexpr auto kSearchTime = std::chrono::seconds(1);        // of one period, so that timeouts are not delayed
+constexpr auto kMaxPause = std::chrono::milliseconds(3200);  // between two searches for a result
 
-/// A result as a client of the service sees it.
+/// The response or error of a result.
 InferOutcome outcome_of(const Delivery& delivery) {
   if (const auto error = delivery.header(kError))
-    return Refusal{static_cast<int>(delivery.number(kStatus).value_or(500)), *error};
-  server::InferResponse response{std::string(delivery.payload()), std::nullopt};
+    return http_error(static_cast<int>(delivery.number(kStatus).value_or(500)), *error);
+  serving::InferResponse response{std::string(delivery.payload()), std::nullopt};
   if (const auto length = delivery.number(kJsonLength)) response.json_length = *length;
   return response;
 }
 
+constexpr int kScanFetch = 256;
+constexpr int kMaxFetches = 8;  // of one search
+constexpr auto kScanWait = std::chrono::milliseconds(200);
+
 }  // namespace
 
-RequestReply::RequestReply(const NatsSettings& settings, std::chrono::seconds patience)
-    : patience_(patience),
+RequestReply::RequestReply(const NatsSettings& settings, std::chrono::seconds timeout)
+    : timeout_(timeout),
       connection_(settings, "stad serve"),
       inbox_(new_inbox()),
-      listening_(std::make_unique<Listening>(connection_, inbox_ + ".*.*", [this](const Delivery& d) { hear(d); })),
-      thread_([this] { look_after(); }) {}
+      subscription_(
+          std::make_unique<Subscription>(connection_, inbox_ + ".*.*", [this](const Delivery& d) { on_message(d); })),
+      thread_([this] { run(); }) {}
 
 RequestReply::~RequestReply() {
   {
@@ -45,52 +50,55 @@ RequestReply::~RequestReply() {
   }
   changed_.notify_all();
   thread_.join();
-  listening_.reset();
+  subscription_.reset();
 }
 
 void RequestReply::forward(const StreamName& name, std::string body, std::optional<std::size_t> json_length,
                            const std::string& key, std::function<void(InferOutcome)> done) {
-  Message message{input_subject(name), std::move(body), {}};
+  NatsMessage message{input_subject(name), std::move(body), {}};
   const std::string ticket = std::to_string(++tickets_);
   message.set(kMessageId, key.empty() ? inbox_ + ticket : fmt::format("http-{}-{}", message.subject, key));
   if (json_length) message.set(kJsonLength, *json_length);
-  message.set(kTime, fmt::format("{:.6f}", server::now_in_seconds()));
+  message.set(kTime, fmt::format("{:.6f}", serving::seconds_since_epoch()));
   message.set(kReply, fmt::format("{}.answer.{}", inbox_, ticket));
   if (!connection_.fits(message))
-    return done(Refusal{413, fmt::format("the request has {} bytes; the workers' servers take {} with headers "
-                                         "(max_payload): send fewer rows at once",
-                                         message.payload.size(), connection_.max_payload())});
+    return done(http_error(413, fmt::format("the request has {} bytes; the NATS servers accept {} with headers "
+                                            "(max_payload): send fewer rows",
+                                            message.payload.size(), connection_.max_payload())));
   {
     const std::scoped_lock lock(mutex_);
-    waiting_.emplace(ticket, Waiting{std::move(done), Clock::now() + patience_, {.name = name}, {}, kRound});
+    pending_.emplace(ticket, PendingRequest{std::move(done), Clock::now() + timeout_, {.name = name}, {}, kPeriod});
   }
   try {
     connection_.send(message, fmt::format("{}.receipt.{}", inbox_, ticket));
-  } catch (const Trouble& trouble) {
-    answer(ticket, Refusal{503, std::string("the workers' servers are out of reach: ") + trouble.what()});
+  } catch (const NatsError& error) {
+    answer(ticket, http_error(503, std::string("the NATS servers cannot be reached: ") + error.what()));
   }
 }
 
 /// INBOX.receipt.TICKET or INBOX.answer.TICKET.
-void RequestReply::hear(const Delivery& delivery) {
+void RequestReply::on_message(const Delivery& delivery) {
   const std::string rest(delivery.subject().substr(inbox_.size() + 1));
   const auto dot = rest.find('.');
   if (rest.starts_with("answer."))
     answer(rest.substr(dot + 1), outcome_of(delivery));
   else
-    hear_receipt(rest.substr(dot + 1), delivery);
+    on_receipt(rest.substr(dot + 1), delivery);
 }
 
-void RequestReply::hear_receipt(const std::string& ticket, const Delivery& delivery) {
-  if (delivery.says_nobody_listens())
-    return answer(ticket, Refusal{503, "no worker has made the log of the cluster, or its servers lack the mapping"});
+void RequestReply::on_receipt(const std::string& ticket, const Delivery& delivery) {
+  if (delivery.has_no_responders())
+    return answer(
+        ticket,
+        http_error(503,
+                   "no worker has created the streams of the cluster, or the NATS servers lack the subject mapping"));
   const auto receipt = nlohmann::json::parse(delivery.payload(), nullptr, false);
   if (!receipt.is_object() || receipt.contains("error"))
     return answer(ticket,
-                  Refusal{503, fmt::format("the workers' servers did not keep the request: {}", delivery.payload())});
+                  http_error(503, fmt::format("the NATS servers did not store the request: {}", delivery.payload())));
   if (!receipt.value("duplicate", false)) return;
   const std::scoped_lock lock(mutex_);
-  if (const auto found = waiting_.find(ticket); found != waiting_.end())
+  if (const auto found = pending_.find(ticket); found != pending_.end())
     found->second.search.input = receipt.value("seq", std::uint64_t{0});
 }
 
@@ -98,57 +106,82 @@ void RequestReply::answer(const std::string& ticket, InferOutcome outcome) {
   std::function<void(InferOutcome)> done;
   {
     const std::scoped_lock lock(mutex_);
-    const auto found = waiting_.find(ticket);
-    if (found == waiting_.end()) return;  // given up, or answered twice
+    const auto found = pending_.find(ticket);
+    if (found == pending_.end()) return;  // timed out, or answered twice
     done = std::move(found->second.done);
-    waiting_.erase(found);
+    pending_.erase(found);
   }
   done(std::move(outcome));
 }
 
-void RequestReply::look_after() {
+void RequestReply::run() {
   std::unique_lock lock(mutex_);
-  while (!changed_.wait_for(lock, kRound, [&] { return is_ending_; })) {
+  while (!changed_.wait_for(lock, kPeriod, [&] { return is_ending_; })) {
     std::vector<std::string> late;
     std::vector<std::pair<std::string, ResultSearch>> repeated;
-    for (const auto& [ticket, waiting] : waiting_) {
+    for (const auto& [ticket, waiting] : pending_) {
       if (Clock::now() >= waiting.until)
         late.push_back(ticket);
-      else if (waiting.search.input > 0 && Clock::now() >= waiting.next_look)
+      else if (waiting.search.input > 0 && Clock::now() >= waiting.next_search)
         repeated.emplace_back(ticket, waiting.search);
     }
     lock.unlock();
-    give_up(late);
-    for (const auto until = Clock::now() + kLooking; auto& [ticket, search] : repeated)
-      if (Clock::now() < until) look_for(ticket, std::move(search));
+    time_out(late);
+    for (const auto until = Clock::now() + kSearchTime; auto& [ticket, search] : repeated)
+      if (Clock::now() < until) search_result(ticket, std::move(search));
     lock.lock();
   }
-  const auto left = std::exchange(waiting_, {});
+  const auto left = std::exchange(pending_, {});
   lock.unlock();
-  for (const auto& [ticket, waiting] : left) waiting.done(Refusal{503, "the service ends"});
+  for (const auto& [ticket, waiting] : left) waiting.done(http_error(503, "the service is shutting down"));
 }
 
-void RequestReply::give_up(const std::vector<std::string>& late) {
+void RequestReply::time_out(const std::vector<std::string>& late) {
   for (const auto& ticket : late)
-    answer(ticket, Refusal{504,
-                           "no worker answered in time; the request is kept and will be learned from: repeat it with "
-                           "the same id to get its answer"});
+    answer(ticket, http_error(504,
+                              "no worker answered in time; the request is stored and will be processed: repeat it with "
+                              "the same id to get its answer"));
 }
 
-void RequestReply::look_for(const std::string& ticket, ResultSearch search) {
+void RequestReply::search_result(const std::string& ticket, ResultSearch search) {
   try {
-    if (const auto found = search.look(connection_)) return answer(ticket, outcome_of(*found));
-  } catch (const Trouble& trouble) {
-    server::log(server::LogLevel::kWarning, "a result could not be looked for", {{"reason", trouble.what()}});
+    if (const auto found = search.find(connection_)) return answer(ticket, outcome_of(*found));
+  } catch (const NatsError& error) {
+    serving::log(serving::LogLevel::kWarning, "the search for a result failed", {{"reason", error.what()}});
   }
   const std::scoped_lock lock(mutex_);
-  const auto found = waiting_.find(ticket);
-  if (found == waiting_.end()) return;
-  Waiting& waiting = found->second;
-  const bool came_further = search.first > waiting.search.first;
+  const auto found = pending_.find(ticket);
+  if (found == pending_.end()) return;
+  PendingRequest& waiting = found->second;
+  const bool has_advanced = search.first > waiting.search.first;
   waiting.search = std::move(search);
-  waiting.next_look = Clock::now() + waiting.pause;
-  waiting.pause = came_further ? kRound : std::min(2 * waiting.pause, kLongestPause);
+  waiting.next_search = Clock::now() + waiting.pause;
+  waiting.pause = has_advanced ? kPeriod : std::min(2 * waiting.pause, kMaxPause);
+}
+
+std::optional<Delivery> ResultSearch::find(const NatsConnection& connection) {
+  auto last = connection.last_message(kOutputStream, output_subject(name));
+  if (!last || last->sequence < first) return std::nullopt;
+  // Results of a stream are in the order of its inputs: mostly it is the last one, or not yet there.
+  const std::uint64_t newest = last->number(kSequence).value_or(0);
+  if (newest == input) return last;
+  if (newest < input) return std::nullopt;
+  return scan(connection);
+}
+
+std::optional<Delivery> ResultSearch::scan(const NatsConnection& connection) {
+  PullConsumer consumer(
+      connection,
+      {.stream = kOutputStream, .name = "", .filter = output_subject(name), .first = first, .is_acknowledged = false});
+  for (int fetch = 0; fetch < kMaxFetches; ++fetch) {
+    auto deliveries = consumer.fetch(kScanFetch, kScanWait);
+    for (auto& delivery : deliveries) {
+      if (delivery.number(kSequence) == input) return std::move(delivery);
+      first = delivery.sequence + 1;
+    }
+    if (deliveries.empty() || consumer.waiting() == 0) return std::nullopt;
+  }
+  return std::nullopt;
 }
 
 }  // namespace stad::cluster

@@ -3,60 +3,75 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "cluster/client/result_search.hpp"
-#include "cluster/names.hpp"
+#include "cluster/layout/names.hpp"
 #include "cluster/nats/connection.hpp"
-#include "server/serving/forwarder.hpp"
+#include "serving/forwarder.hpp"
 
 namespace stad::cluster {
 
-/// Answers requests by the workers: each becomes a message of the log, as any that is published, and whoever takes it
-/// sends a copy of the result to us.
-class RequestReply : public server::Forwarder {
+/// Searches the log of results for the result of an input.
+struct ResultSearch {
+  StreamName name;
+  std::uint64_t input = 0;  ///< sequence of the input
+  std::uint64_t first = 1;  ///< first sequence in STAD_OUT that was not searched yet
+
+  /// The result; none: it is not stored, or a long log was not searched to its end. The next call continues there.
+  /// Throws NatsError.
+  std::optional<Delivery> find(const NatsConnection& connection);
+
+ private:
+  std::optional<Delivery> scan(const NatsConnection& connection);
+};
+
+/// Forwards requests to the workers: publishes each as an input with an inbox, to which the worker sends a copy of the
+/// result.
+class RequestReply : public serving::Forwarder {
  public:
-  /// @param patience how long to wait for an answer. Throws Trouble.
-  RequestReply(const NatsSettings& settings, std::chrono::seconds patience);
+  /// Throws NatsError. @param timeout for an answer
+  RequestReply(const NatsSettings& settings, std::chrono::seconds timeout);
   ~RequestReply() override;
 
   void forward(const StreamName& name, std::string body, std::optional<std::size_t> json_length, const std::string& key,
-               std::function<void(server::InferOutcome)> done) override;
+               std::function<void(serving::InferOutcome)> done) override;
 
  private:
   using Clock = std::chrono::steady_clock;
-  struct Waiting {
-    std::function<void(server::InferOutcome)> done;
+  struct PendingRequest {
+    std::function<void(serving::InferOutcome)> done;
     Clock::time_point until;
-    ResultSearch search;              ///< for the result of a request that was made before; without an input: none
-    Clock::time_point next_look{};    ///< for it
-    std::chrono::milliseconds pause;  ///< after which to look again, longer each time
+    ResultSearch search;              ///< for the result of a repeated request; input 0: not repeated
+    Clock::time_point next_search{};  ///< earliest time
+    std::chrono::milliseconds pause;  ///< between searches, doubled each time
   };
 
-  void hear(const Delivery& delivery);
-  void hear_receipt(const std::string& ticket, const Delivery& delivery);
-  void answer(const std::string& ticket, server::InferOutcome outcome);
-  void look_after();
-  void give_up(const std::vector<std::string>& late);
-  void look_for(const std::string& ticket, ResultSearch search);
+  void on_message(const Delivery& delivery);
+  void on_receipt(const std::string& ticket, const Delivery& delivery);
+  void answer(const std::string& ticket, serving::InferOutcome outcome);
+  void run();
+  void time_out(const std::vector<std::string>& late);
+  void search_result(const std::string& ticket, ResultSearch search);
 
-  const std::chrono::seconds patience_;
-  Connection connection_;
+  const std::chrono::seconds timeout_;
+  NatsConnection connection_;
   const std::string inbox_;
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::map<std::string, Waiting> waiting_;  ///< by ticket
+  std::map<std::string, PendingRequest> pending_;  ///< by ticket
   std::atomic<std::uint64_t> tickets_{0};
   bool is_ending_ = false;
 
-  std::unique_ptr<Listening> listening_;
-  std::thread thread_;  ///< gives up on what waits too long, and looks for results that were made before
+  std::unique_ptr<Subscription> subscription_;
+  std::thread thread_;  ///< times requests out and searches the results of repeated ones
 };
 
 }  // namespace stad::cluster

@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cluster/layout/names.hpp"
 #include "common/json_text.hpp"
-#include "cluster/names.hpp"
-#include "server/serving/keeper.hpp"
 #include "common/terminal.hpp"
+#include "serving/store/records.hpp"
 
 namespace stad::cluster {
 namespace {
@@ -16,27 +16,27 @@ namespace {
 using cli::Cell;
 using cli::Json;
 
-constexpr auto kPatience = std::chrono::seconds(3);  // with servers that tell who is there
+constexpr auto kRosterTimeout = std::chrono::seconds(3);  // for the content of the ownership bucket
 
-/// By the worker's clock and ours, which may differ.
-double silent_seconds(const WorkerEntry& worker) { return std::max(0.0, server::now_in_seconds() - worker.time); }
+/// The difference of two clocks, the worker's and this machine's.
+double silent_seconds(const WorkerEntry& worker) { return std::max(0.0, serving::seconds_since_epoch() - worker.time); }
 
-Json json_of(const StreamFacts& facts) {
-  return {{"messages", facts.messages},        {"bytes", facts.bytes},
-          {"last_sequence", facts.last},       {"replicas", facts.replicas},
-          {"current_replicas", facts.current}, {"leader", facts.leader}};
+Json json_of(const JetStreamInfo& info) {
+  return {{"messages", info.messages},        {"bytes", info.bytes},
+          {"last_sequence", info.last},       {"replicas", info.replicas},
+          {"current_replicas", info.current}, {"leader", info.leader}};
 }
 
 std::string lag_text(const PartitionStatus& partition) {
   return partition.progress ? std::to_string(partition.progress->waiting + partition.progress->unacknowledged) : "?";
 }
 
-/// The first time until everything was told: of half of it people would see owners that are not gone as gone.
+/// Waits for the complete content once: with a part of it, owners would appear to be missing.
 void refresh(Roster& roster) {
-  const auto until = std::chrono::steady_clock::now() + kPatience;
+  const auto until = std::chrono::steady_clock::now() + kRosterTimeout;
   do roster.refresh(std::chrono::milliseconds(300));
-  while (!roster.is_whole() && std::chrono::steady_clock::now() < until);
-  if (!roster.is_whole()) throw Trouble("the servers do not tell who owns what");
+  while (!roster.is_complete() && std::chrono::steady_clock::now() < until);
+  if (!roster.is_complete()) throw NatsError("the servers did not deliver the ownership bucket");
 }
 
 std::int64_t owned_by(const ClusterStatus& status, const std::string& worker) {
@@ -56,7 +56,7 @@ std::optional<std::uint64_t> ClusterStatus::lag() const {
   return sum;
 }
 
-ClusterStatus status_of(const Connection& connection, Roster& roster) {
+ClusterStatus status_of(const NatsConnection& connection, Roster& roster) {
   refresh(roster);
   ClusterStatus status;
   status.workers = roster.workers();
@@ -65,9 +65,9 @@ ClusterStatus status_of(const Connection& connection, Roster& roster) {
     status.partitions.push_back(
         {p, entry, progress_of(connection, kInputStream, consumer_name(p, entry.epoch, entry.worker))});
   }
-  status.inputs = facts_of(connection, kInputStream);
-  status.results = facts_of(connection, kOutputStream);
-  status.dead = facts_of(connection, kDeadStream);
+  status.inputs = stream_info(connection, kInputStream);
+  status.results = stream_info(connection, kOutputStream);
+  status.dead = stream_info(connection, kDeadStream);
   return status;
 }
 
@@ -108,7 +108,7 @@ std::string text_of(const ClusterStatus& status) {
                   status.results.last, status.dead.last, status.lag() ? std::to_string(*status.lag()) : "?",
                   status.partitions.size(), status.inputs.replicas, status.inputs.replicas == 1 ? "" : "s");
   std::vector<std::vector<Cell>> workers{
-      {{"worker"}, {"partitions"}, {"batches/s"}, {"batches"}, {"takeovers"}, {"fenced"}, {"dead"}, {"heard of"}}};
+      {{"worker"}, {"partitions"}, {"batches/s"}, {"batches"}, {"takeovers"}, {"fenced"}, {"dead"}, {"last seen"}}};
   for (const auto& worker : status.workers)
     workers.push_back({{worker.id + (worker.is_leaving ? " (leaving)" : "")},
                        {std::to_string(owned_by(status, worker.id))},
@@ -118,11 +118,11 @@ std::string text_of(const ClusterStatus& status) {
                        {std::to_string(worker.fenced)},
                        {std::to_string(worker.dead)},
                        {fmt::format("{:.0f} s ago", silent_seconds(worker))}});
-  text += status.workers.empty() ? "no worker is there\n" : cli::table(workers);
+  text += status.workers.empty() ? "no workers\n" : cli::table(workers);
   std::vector<std::vector<Cell>> partitions{{{"partition"}, {"owner"}, {"behind"}, {"in flight"}, {"position"}}};
   for (const auto& partition : status.partitions)
     partitions.push_back({{std::to_string(partition.number)},
-                          {partition.entry.worker.empty() ? "nobody" : partition.entry.worker},
+                          {partition.entry.worker.empty() ? "none" : partition.entry.worker},
                           {lag_text(partition)},
                           {partition.progress ? std::to_string(partition.progress->unacknowledged) : "?"},
                           {std::to_string(partition.entry.position)}});

@@ -5,34 +5,34 @@
 #include <string>
 #include <vector>
 
-#include "cluster/layout.hpp"
+#include "cluster/layout/layout.hpp"
 #include "cluster/nats/connection.hpp"
 #include "cluster/nats/pull_consumer.hpp"
-#include "cluster/owning/roster.hpp"
+#include "cluster/ownership/roster.hpp"
 
 namespace stad::cluster {
 
 struct PartitionStatus {
   std::int64_t number = 0;
   PartitionEntry entry;
-  std::optional<ConsumerProgress> progress;  ///< none: nobody takes its messages
+  std::optional<ConsumerProgress> progress;  ///< none: it has no consumer
 };
 
-/// How a cluster stands.
+/// Workers, partitions and streams of a cluster.
 struct ClusterStatus {
   std::vector<PartitionStatus> partitions;
   std::vector<WorkerEntry> workers;
-  StreamFacts inputs, results, dead;
+  JetStreamInfo inputs, results, dead;
 
-  /// Messages not committed; none: of a partition that nobody takes messages of it is not known.
+  /// Messages not committed; none: unknown, since a partition has no consumer.
   std::optional<std::uint64_t> lag() const;
 };
 
-/// Throws Refusal where there is no cluster.
-ClusterStatus status_of(const Connection& connection, Roster& roster);
+/// Throws NatsError.
+ClusterStatus status_of(const NatsConnection& connection, Roster& roster);
 
 std::string json_of(const ClusterStatus& status);
-/// Tables for people.
+/// As tables.
 std::string text_of(const ClusterStatus& status);
 
 }  // namespace stad::cluster

@@ -6,10 +6,10 @@ std::optional<Delivery> Bucket::read_message(const std::string& key) const {
   return connection_.last_message(stream(), subject(key));
 }
 
-std::optional<Entry> Bucket::read(const std::string& key) const {
+std::optional<BucketEntry> Bucket::read(const std::string& key) const {
   const auto message = read_message(key);
   if (!message) return std::nullopt;
-  return Entry{std::string(message->payload()), message->sequence};
+  return BucketEntry{std::string(message->payload()), message->sequence};
 }
 
 std::uint64_t Bucket::write(const std::string& key, const std::string& value, std::uint64_t replaced) const {
@@ -33,7 +33,7 @@ void Bucket::remove(const std::string& key) const {
 }
 
 void Bucket::purge_before(const std::string& keys, std::uint64_t revision) const {
-  if (revision <= 1) return;  // nothing was; the servers would take 1 for everything
+  if (revision <= 1) return;  // there is nothing before; the servers interpret 1 as everything
   const std::string subjects = subject(keys);
   jsOptions options;
   jsOptions_Init(&options);
@@ -42,44 +42,44 @@ void Bucket::purge_before(const std::string& keys, std::uint64_t revision) const
   js_PurgeStream(connection_.jetstream(), stream().c_str(), &options, nullptr);
 }
 
-std::uint64_t Bucket::publish(const Message& message, jsPubOptions& options) const {
+std::uint64_t Bucket::publish(const NatsMessage& message, jsPubOptions& options) const {
   jsPubAck* receipt = nullptr;
   jsErrCode code = static_cast<jsErrCode>(0);
   const MessagePointer wire = wire_message(message);
   const natsStatus status = js_PublishMsg(&receipt, connection_.jetstream(), wire.get(), &options, &code);
-  must(status, "writing " + message.subject, code);
+  check_nats(status, "writing " + message.subject, code);
   const std::uint64_t revision = receipt->Sequence;
   jsPubAck_Destroy(receipt);
   return revision;
 }
 
-BucketFeed::BucketFeed(const Connection& connection, const Bucket& bucket) {
-  must(js_KeyValue(&store_, connection.jetstream(), bucket.name().c_str()), "bucket " + bucket.name());
+BucketWatch::BucketWatch(const NatsConnection& connection, const Bucket& bucket) {
+  check_nats(js_KeyValue(&store_, connection.jetstream(), bucket.name().c_str()), "bucket " + bucket.name());
   const natsStatus status = kvStore_WatchAll(&watcher_, store_, nullptr);
   if (status != NATS_OK) kvStore_Destroy(store_);
-  must(status, "watching bucket " + bucket.name());
+  check_nats(status, "watching bucket " + bucket.name());
 }
 
-BucketFeed::~BucketFeed() {
+BucketWatch::~BucketWatch() {
   kvWatcher_Destroy(watcher_);
   kvStore_Destroy(store_);
 }
 
-void BucketFeed::take_changes(SeenEntries& entries, std::chrono::milliseconds wait) {
-  for (std::int64_t patience = wait.count();; patience = 1) {
+void BucketWatch::take_changes(ObservedEntries& entries, std::chrono::milliseconds wait) {
+  for (std::int64_t timeout = wait.count();; timeout = 1) {
     kvEntry* entry = nullptr;
-    const natsStatus status = kvWatcher_Next(&entry, watcher_, patience);
+    const natsStatus status = kvWatcher_Next(&entry, watcher_, timeout);
     if (status == NATS_TIMEOUT) return;
-    must(status, "watching a bucket");
-    if (entry == nullptr) {  // the mark after all that was there at first
-      is_whole_ = true;
+    check_nats(status, "watching a bucket");
+    if (entry == nullptr) {  // the marker after the initial content
+      is_complete_ = true;
       continue;
     }
-    SeenEntry& seen = entries[kvEntry_Key(entry)];
-    if (kvEntry_Revision(entry) != seen.revision) seen.since = std::chrono::steady_clock::now();
-    seen.revision = kvEntry_Revision(entry);
-    seen.value.assign(static_cast<const char*>(kvEntry_Value(entry)),
-                      static_cast<std::size_t>(kvEntry_ValueLen(entry)));
+    ObservedEntry& observed = entries[kvEntry_Key(entry)];
+    if (kvEntry_Revision(entry) != observed.revision) observed.since = std::chrono::steady_clock::now();
+    observed.revision = kvEntry_Revision(entry);
+    observed.value.assign(static_cast<const char*>(kvEntry_Value(entry)),
+                          static_cast<std::size_t>(kvEntry_ValueLen(entry)));
     if (kvEntry_Operation(entry) != kvOp_Put) entries.erase(kvEntry_Key(entry));
     kvEntry_Destroy(entry);
   }

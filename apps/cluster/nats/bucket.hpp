@@ -11,66 +11,67 @@
 
 namespace stad::cluster {
 
-/// The newest message under a key.
-struct Entry {
+/// The newest value of a key.
+struct BucketEntry {
   std::string value;
   std::uint64_t revision = 0;
 };
 
-/// A key-value bucket of JetStream: small texts that several writers may change, each seeing what it replaces.
+/// A key-value bucket of JetStream with compare-and-set writes.
 class Bucket {
  public:
-  Bucket(const Connection& connection, std::string name) : connection_(connection), name_(std::move(name)) {}
+  Bucket(const NatsConnection& connection, std::string name) : connection_(connection), name_(std::move(name)) {}
 
   const std::string& name() const { return name_; }
   std::string stream() const { return "KV_" + name_; }
   std::string subject(const std::string& key) const { return "$KV." + name_ + "." + key; }
 
-  /// The newest, as the leader of the bucket knows it.
-  std::optional<Entry> read(const std::string& key) const;
-  /// The same with headers.
+  /// The newest value, read from the leader of the bucket.
+  std::optional<BucketEntry> read(const std::string& key) const;
+  /// As read(), with headers.
   std::optional<Delivery> read_message(const std::string& key) const;
-  /// Returns the new revision. @param replaced of what is there; 0: nothing is. Throws Conflict where that is not so.
+  /// Returns the new revision. Throws WriteConflict where the current revision is another one.
+  /// @param replaced the current revision; 0: the key does not exist
   std::uint64_t write(const std::string& key, const std::string& value, std::uint64_t replaced) const;
-  /// Whatever is there.
+  /// Unconditionally.
   std::uint64_t write(const std::string& key, const std::string& value) const;
-  /// Leaves a mark without a value, as deleted keys have.
+  /// Writes a delete marker.
   void remove(const std::string& key) const;
-  /// Forgets what was written before a revision under keys that match, for good; tries once.
+  /// Deletes values before a revision under the matching keys. A failure is ignored.
   /// @param keys with wildcards
   void purge_before(const std::string& keys, std::uint64_t revision) const;
 
  private:
-  std::uint64_t publish(const Message& message, jsPubOptions& options) const;
+  std::uint64_t publish(const NatsMessage& message, jsPubOptions& options) const;
 
-  const Connection& connection_;
+  const NatsConnection& connection_;
   std::string name_;
 };
 
-/// An entry, and when this revision of it was first seen here.
-struct SeenEntry : Entry {
+/// An entry and the time at which its revision was first observed by this process.
+struct ObservedEntry : BucketEntry {
   std::chrono::steady_clock::time_point since;
 };
-using SeenEntries = std::map<std::string, SeenEntry>;
+using ObservedEntries = std::map<std::string, ObservedEntry>;
 
-/// Tells what changes in a bucket, beginning with all there is. The servers may lose track of it when they change who
-/// leads: then it says nothing, or leaves something out, and one that is opened anew tells everything again.
-class BucketFeed {
+/// Receives the changes of a bucket, beginning with its current content. The servers may lose a watch, or changes of
+/// it, when leadership moves; a new one receives everything again.
+class BucketWatch {
  public:
-  BucketFeed(const Connection& connection, const Bucket& bucket);
-  ~BucketFeed();
-  BucketFeed(const BucketFeed&) = delete;
-  BucketFeed& operator=(const BucketFeed&) = delete;
+  BucketWatch(const NatsConnection& connection, const Bucket& bucket);
+  ~BucketWatch();
+  BucketWatch(const BucketWatch&) = delete;
+  BucketWatch& operator=(const BucketWatch&) = delete;
 
-  /// Waits that long for the first change, then takes in all there are. Throws Trouble.
-  void take_changes(SeenEntries& entries, std::chrono::milliseconds wait);
-  /// Whether all that was there at first has been told: half of it would look like entries that are gone.
-  bool is_whole() const { return is_whole_; }
+  /// Waits for a first change, then applies all available ones. Throws NatsError.
+  void take_changes(ObservedEntries& entries, std::chrono::milliseconds wait);
+  /// Whether the initial content was received completely; before, entries may be missing.
+  bool is_complete() const { return is_complete_; }
 
  private:
   kvStore* store_ = nullptr;
   kvWatcher* watcher_ = nullptr;
-  bool is_whole_ = false;
+  bool is_complete_ = false;
 };
 
 }  // namespace stad::cluster

@@ -7,67 +7,66 @@
 #include <string>
 
 #include "cluster/nats/message.hpp"
-#include "cluster/nats/trouble.hpp"
 
 namespace stad::cluster {
 
 struct NatsSettings {
   std::string servers = "nats://127.0.0.1:4222";  ///< separated by commas; tls:// for TLS, user:password@ before a host
-  std::string credentials;                        ///< path of a file as NATS makes it; empty: none
-  std::string authority;  ///< PEM file of who signed the servers' certificates; empty: the system's
+  std::string credentials;                        ///< path of a NATS credentials file; empty: none
+  std::string authority;  ///< PEM file of the CA of the servers' certificates; empty: the system's
 };
 
 /// The servers without user and password, for logs and messages.
-std::string shown_servers(const std::string& servers);
+std::string displayed_servers(const std::string& servers);
 
-/// A connection to the servers that finds another one when its own is gone. Any thread.
-class Connection {
+/// A connection to the servers, which reconnects to another one when it is lost. Thread-safe.
+class NatsConnection {
  public:
-  /// @param name shown in the servers' lists. Throws Trouble.
-  Connection(const NatsSettings& settings, const std::string& name);
-  ~Connection();
-  Connection(const Connection&) = delete;
-  Connection& operator=(const Connection&) = delete;
+  /// @param name shown in the servers' lists of connections. Throws NatsError.
+  NatsConnection(const NatsSettings& settings, const std::string& name);
+  ~NatsConnection();
+  NatsConnection(const NatsConnection&) = delete;
+  NatsConnection& operator=(const NatsConnection&) = delete;
 
   natsConnection* get() const { return connection_; }
   jsCtx* jetstream() const { return jetstream_; }
   /// Bytes of the largest message the servers take, headers included.
   std::size_t max_payload() const;
-  /// Bytes of the largest payload beside headers of ordinary length.
-  std::size_t most_payload() const;
-  /// Whether the servers take it. One that is too large they answer by closing the connection, which all share.
-  bool fits(const Message& message) const;
-  /// Throws Trouble that names the limits.
-  void check_fits(const Message& message) const;
+  /// Bytes of the largest payload that leaves 4 KB for headers.
+  std::size_t max_data() const;
+  /// Whether the servers accept the message. They answer a larger one by closing the connection, which is shared.
+  bool fits(const NatsMessage& message) const;
+  /// Throws NatsError that names the limits.
+  void check_fits(const NatsMessage& message) const;
 
-  /// The newest message of a subject that a stream keeps, as its leader knows it. Throws Trouble.
+  /// The newest stored message of a subject, read from the leader of the stream. Throws NatsError.
   std::optional<Delivery> last_message(const std::string& stream, const std::string& subject) const;
 
-  /// Without an acknowledgement. Throws Trouble, also where it does not fit. @param reply where a receipt is to be
-  /// sent; empty: nowhere
-  void send(const Message& message, const std::string& reply = "") const;
+  /// Sends without waiting for an acknowledgement. Throws NatsError, also where the message is too large.
+  /// @param reply subject for the acknowledgement; empty: none
+  void send(const NatsMessage& message, const std::string& reply = "") const;
 
  private:
   natsConnection* connection_ = nullptr;
   jsCtx* jetstream_ = nullptr;
 };
 
-/// Calls back for every message on a subject that JetStream does not keep, from a thread of its own, until it goes.
-class Listening {
+/// Calls a handler for every message on a core NATS subject, from a thread of libnats, until destruction.
+class Subscription {
  public:
-  using Hear = std::function<void(Delivery)>;
+  using Handler = std::function<void(Delivery)>;
 
-  Listening(const Connection& connection, const std::string& subject, Hear hear);
-  ~Listening();
-  Listening(const Listening&) = delete;
-  Listening& operator=(const Listening&) = delete;
+  Subscription(const NatsConnection& connection, const std::string& subject, Handler handle_message);
+  ~Subscription();
+  Subscription(const Subscription&) = delete;
+  Subscription& operator=(const Subscription&) = delete;
 
  private:
-  std::unique_ptr<Hear> hear_;
+  std::unique_ptr<Handler> handler_;
   natsSubscription* subscription_ = nullptr;
 };
 
-/// A subject nobody else uses.
+/// A new unique subject for replies.
 std::string new_inbox();
 
 }  // namespace stad::cluster

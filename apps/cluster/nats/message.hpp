@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,8 +13,28 @@
 
 namespace stad::cluster {
 
-/// A message to be sent.
-struct Message {
+/// The servers could not be reached, did not answer in time, or returned an error. The outcome of the operation is
+/// unknown: callers restart from what is known to be stored. An exception of this program, converted to AppError where
+/// it leaves the cluster modules.
+struct NatsError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// The servers did not answer in time; the operation may still complete.
+struct NatsTimeout : NatsError {
+  using NatsError::NatsError;
+};
+
+/// The entry was changed since it was read: there is another writer.
+struct WriteConflict : NatsError {
+  using NatsError::NatsError;
+};
+
+/// Throws NatsError or one of its kinds, "OPERATION: reason", unless the status is ok.
+void check_nats(natsStatus status, const std::string& operation, jsErrCode code = static_cast<jsErrCode>(0));
+
+/// A message to send.
+struct NatsMessage {
   std::string subject;
   std::string payload;
   std::vector<std::pair<std::string, std::string>> headers;
@@ -27,13 +48,13 @@ struct DestroyMessage {
 };
 using MessagePointer = std::unique_ptr<natsMsg, DestroyMessage>;
 
-/// What the headers take on the wire.
-std::size_t header_bytes(const Message& message);
+/// Size of the headers on the wire.
+std::size_t header_bytes(const NatsMessage& message);
 
-/// What the wire carries of it; control characters of a header become spaces. Throws Trouble.
-MessagePointer wire_message(const Message& message, const std::string& reply = "");
+/// The message of libnats; control characters in headers are replaced by spaces. Throws NatsError.
+MessagePointer wire_message(const NatsMessage& message, const std::string& reply = "");
 
-/// A message that came.
+/// A received message.
 class Delivery {
  public:
   explicit Delivery(MessagePointer message);
@@ -43,16 +64,16 @@ class Delivery {
     return {natsMsg_GetData(message_.get()), static_cast<std::size_t>(natsMsg_GetDataLength(message_.get()))};
   }
   std::optional<std::string> header(const char* name) const;
-  /// Of a header that must be a count; none where there is no such header or it is something else.
+  /// The value of a header that is an unsigned integer; none where it is missing or something else.
   std::optional<std::uint64_t> number(const char* name) const;
-  /// Whether it stands for the answer of a subject that nobody listens to.
-  bool says_nobody_listens() const { return natsMsg_IsNoResponders(message_.get()); }
+  /// Whether it is the servers' answer to a message on a subject without subscribers.
+  bool has_no_responders() const { return natsMsg_IsNoResponders(message_.get()); }
   natsMsg* get() const { return message_.get(); }
 
-  // Of a message that JetStream keeps.
+  // Metadata of JetStream.
   std::uint64_t sequence = 0;  ///< in its stream
-  std::uint64_t delivery = 0;  ///< how many messages its consumer had delivered with it
-  std::uint64_t waiting = 0;   ///< messages behind it
+  std::uint64_t delivery = 0;  ///< number of messages its consumer had delivered, with this one
+  std::uint64_t waiting = 0;   ///< messages that the consumer has not delivered yet
   std::uint64_t times_delivered = 0;
 
  private:

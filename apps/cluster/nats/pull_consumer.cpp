@@ -6,16 +6,16 @@ namespace stad::cluster {
 namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;  // ns
-constexpr std::int64_t kAcknowledgementWait = 60 * kSecond;
-constexpr std::int64_t kRemovalWait = 1'000;             // ms; one that nobody leads is removed, but nobody says so
-constexpr std::int64_t kForgottenAfter = 600 * kSecond;  // a consumer nobody asks
+constexpr std::int64_t kAckWait = 60 * kSecond;
+constexpr std::int64_t kRemovalWait = 1'000;  // ms; a consumer without a leader is removed without an answer
+constexpr std::int64_t kInactiveThreshold = 600 * kSecond;  // of a consumer without fetches, which is then removed
 
-struct DestroyInfo {
+struct DestroyConsumerInfo {
   void operator()(jsConsumerInfo* info) const { jsConsumerInfo_Destroy(info); }
 };
-using InfoPointer = std::unique_ptr<jsConsumerInfo, DestroyInfo>;
+using ConsumerInfoPointer = std::unique_ptr<jsConsumerInfo, DestroyConsumerInfo>;
 
-std::string create(const Connection& connection, const ConsumerSettings& settings) {
+std::string create(const NatsConnection& connection, const ConsumerSettings& settings) {
   jsConsumerConfig config;
   jsConsumerConfig_Init(&config);
   if (!settings.name.empty()) config.Durable = settings.name.c_str();
@@ -24,36 +24,36 @@ std::string create(const Connection& connection, const ConsumerSettings& setting
   config.OptStartSeq = settings.first;
   config.AckPolicy = settings.is_acknowledged ? js_AckAll : js_AckNone;
   if (settings.is_acknowledged) {
-    config.AckWait = kAcknowledgementWait;
+    config.AckWait = kAckWait;
     config.MaxAckPending = settings.max_unacknowledged;
   }
-  config.InactiveThreshold = kForgottenAfter;
+  config.InactiveThreshold = kInactiveThreshold;
   jsConsumerInfo* made = nullptr;
   jsErrCode code = static_cast<jsErrCode>(0);
   const natsStatus status =
       js_AddConsumer(&made, connection.jetstream(), settings.stream.c_str(), &config, nullptr, &code);
-  must(status, fmt::format("consumer {} of {}", settings.name, settings.stream), code);
-  return InfoPointer(made)->Name;
+  check_nats(status, fmt::format("consumer {} of {}", settings.name, settings.stream), code);
+  return ConsumerInfoPointer(made)->Name;
 }
 
 }  // namespace
 
-PullConsumer::PullConsumer(const Connection& connection, const ConsumerSettings& settings)
+PullConsumer::PullConsumer(const NatsConnection& connection, const ConsumerSettings& settings)
     : connection_(connection),
       stream_(settings.stream),
-      is_lasting_(!settings.name.empty()),
+      is_durable_(!settings.name.empty()),
       name_(create(connection, settings)) {
   try {
     bind(settings);
-  } catch (const Trouble&) {
-    if (!is_lasting_) remove_consumer(connection_, stream_, name_);
+  } catch (const NatsError&) {
+    if (!is_durable_) remove_consumer(connection_, stream_, name_);
     throw;
   }
 }
 
 PullConsumer::~PullConsumer() {
   natsSubscription_Destroy(subscription_);
-  if (!is_lasting_) remove_consumer(connection_, stream_, name_);
+  if (!is_durable_) remove_consumer(connection_, stream_, name_);
 }
 
 void PullConsumer::bind(const ConsumerSettings& settings) {
@@ -63,60 +63,60 @@ void PullConsumer::bind(const ConsumerSettings& settings) {
   options.Consumer = name_.c_str();
   jsErrCode code = static_cast<jsErrCode>(0);
   const natsStatus status = js_PullSubscribe(&subscription_, connection_.jetstream(), settings.filter.c_str(),
-                                             is_lasting_ ? name_.c_str() : nullptr, nullptr, &options, &code);
-  must(status, fmt::format("binding to consumer {} of {}", name_, stream_), code);
+                                             is_durable_ ? name_.c_str() : nullptr, nullptr, &options, &code);
+  check_nats(status, fmt::format("binding to consumer {} of {}", name_, stream_), code);
 }
 
 bool PullConsumer::is_at_end() const {
   const auto progress = progress_of(connection_, stream_, name_);
-  if (!progress) throw Trouble(fmt::format("the servers have lost consumer {} of {}", name_, stream_));
+  if (!progress) throw NatsError(fmt::format("the servers have lost consumer {} of {}", name_, stream_));
   return progress->waiting == 0;
 }
 
-std::vector<Delivery> PullConsumer::fetch(int most, std::chrono::milliseconds wait) {
-  auto deliveries = request(most, false, wait);
+std::vector<Delivery> PullConsumer::fetch(int max, std::chrono::milliseconds wait) {
+  auto deliveries = request(max, false, wait);
   if (deliveries.empty()) deliveries = request(1, true, wait);
   for (const auto& delivery : deliveries) {
     if (delivery.delivery != delivered_ + 1)
-      throw Trouble(fmt::format("{} messages were lost on the way", delivery.delivery - delivered_ - 1));
+      throw NatsError(fmt::format("{} messages were lost on the way", delivery.delivery - delivered_ - 1));
     delivered_ = delivery.delivery;
     waiting_ = delivery.waiting;
   }
   return deliveries;
 }
 
-std::vector<Delivery> PullConsumer::request(int most, bool waits, std::chrono::milliseconds wait) {
-  jsFetchRequest wish;
-  jsFetchRequest_Init(&wish);
-  wish.Batch = most;
-  wish.NoWait = !waits;
-  wish.Expires = std::chrono::nanoseconds(wait).count();
+std::vector<Delivery> PullConsumer::request(int max, bool waits, std::chrono::milliseconds wait) {
+  jsFetchRequest fetch_request;
+  jsFetchRequest_Init(&fetch_request);
+  fetch_request.Batch = max;
+  fetch_request.NoWait = !waits;
+  fetch_request.Expires = std::chrono::nanoseconds(wait).count();
   natsMsgList list{};
-  const natsStatus status = natsSubscription_FetchRequest(&list, subscription_, &wish);
+  const natsStatus status = natsSubscription_FetchRequest(&list, subscription_, &fetch_request);
   std::vector<Delivery> deliveries;
   for (int i = 0; i < list.Count; ++i) deliveries.emplace_back(MessagePointer(std::exchange(list.Msgs[i], nullptr)));
   natsMsgList_Destroy(&list);
-  if (status != NATS_TIMEOUT && status != NATS_NOT_FOUND) must(status, "fetching messages");
+  if (status != NATS_TIMEOUT && status != NATS_NOT_FOUND) check_nats(status, "fetching messages");
   return deliveries;
 }
 
-void acknowledge(const Delivery& delivery) { must(natsMsg_Ack(delivery.get(), nullptr), "acknowledging"); }
+void acknowledge(const Delivery& delivery) { check_nats(natsMsg_Ack(delivery.get(), nullptr), "acknowledging"); }
 
-void remove_consumer(const Connection& connection, const std::string& stream, const std::string& name) {
+void remove_consumer(const NatsConnection& connection, const std::string& stream, const std::string& name) {
   jsOptions options;
   jsOptions_Init(&options);
   options.Wait = kRemovalWait;
   js_DeleteConsumer(connection.jetstream(), stream.c_str(), name.c_str(), &options, nullptr);
 }
 
-std::optional<ConsumerProgress> progress_of(const Connection& connection, const std::string& stream,
+std::optional<ConsumerProgress> progress_of(const NatsConnection& connection, const std::string& stream,
                                             const std::string& name) {
   jsConsumerInfo* found = nullptr;
   const natsStatus status =
       js_GetConsumerInfo(&found, connection.jetstream(), stream.c_str(), name.c_str(), nullptr, nullptr);
   if (status == NATS_NOT_FOUND) return std::nullopt;
-  must(status, fmt::format("consumer {} of {}", name, stream));
-  const InfoPointer info(found);
+  check_nats(status, fmt::format("consumer {} of {}", name, stream));
+  const ConsumerInfoPointer info(found);
   return ConsumerProgress{info->NumPending, static_cast<std::uint64_t>(info->NumAckPending)};
 }
 

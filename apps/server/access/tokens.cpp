@@ -50,7 +50,7 @@ Result<Role> roles_of(const std::string& text) {
     else
       return invalid(fmt::format("role is '{}', must be read, infer or admin", name));
   }
-  if (roles == 0) return invalid("a token without a role allows nothing, must have read, infer or admin");
+  if (roles == 0) return invalid("roles are empty, must be read, infer or admin");
   return static_cast<Role>(roles);
 }
 
@@ -89,7 +89,7 @@ Result<Tokens> Tokens::read(const std::string& path) {
 std::optional<Caller> Tokens::find(std::string_view token) const {
   const Hash hash = hash_of(token);
   const Entry* found = nullptr;
-  for (const auto& entry : entries_)  // all of them, whether found or not
+  for (const auto& entry : entries_)  // constant time: compares with all tokens
     if (CRYPTO_memcmp(entry.hash.data(), hash.data(), hash.size()) == 0) found = &entry;
   if (!found) return std::nullopt;
   return found->caller;
@@ -100,7 +100,7 @@ Result<NewToken> make_token(const std::string& roles, const std::string& name) {
   const bool is_word = !name.empty() && name.find_first_of(" \t\n#") == std::string::npos;
   if (!is_word) return invalid(fmt::format("name is '{}', must be one word", name));
   std::array<unsigned char, 24> secret{};
-  if (RAND_bytes(secret.data(), static_cast<int>(secret.size())) != 1) return failed("no random numbers to be had");
+  if (RAND_bytes(secret.data(), static_cast<int>(secret.size())) != 1) return failed("no random numbers available");
   const std::string token = "stad_" + hexadecimal(secret);
   return NewToken{token, fmt::format("{} {} {}", roles, hexadecimal(hash_of(token)), name)};
 }

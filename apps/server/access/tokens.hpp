@@ -1,20 +1,24 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include <stad/error.hpp>
 
 namespace stad::server {
 
-/// What a token allows. A caller may have several; admin has all.
+/// What a token allows. A caller may have several roles; admin includes all.
 enum class Role : unsigned { kNone = 0, kRead = 1, kInfer = 2, kAdmin = 7 };
 
-inline bool allows(Role had, Role wanted) {
-  return (static_cast<unsigned>(had) & static_cast<unsigned>(wanted)) == static_cast<unsigned>(wanted);
+inline bool allows(Role held, Role needed) {
+  return (static_cast<unsigned>(held) & static_cast<unsigned>(needed)) == static_cast<unsigned>(needed);
 }
 
 struct Caller {
@@ -22,13 +26,13 @@ struct Caller {
   Role roles = Role::kNone;
 };
 
-/// A file of tokens that are known by their SHA-256 alone: a line a token, "roles hash name", roles joined by commas;
+/// The tokens of a file that holds their SHA-256 hashes: one line a token, "roles hash name", roles joined by commas;
 /// `#` begins a comment.
 class Tokens {
  public:
   static Result<Tokens> read(const std::string& path);
 
-  /// Who has this token. Takes the same time whichever it is, or none.
+  /// The caller with this token, or none. Takes the same time for every token.
   std::optional<Caller> find(std::string_view token) const;
   bool empty() const { return entries_.empty(); }
 
@@ -47,5 +51,29 @@ struct NewToken {
 };
 /// @param roles as in the file
 Result<NewToken> make_token(const std::string& roles, const std::string& name);
+
+/// Limits the number of streams each caller may use, counted since the start of the program. Streams are identified by
+/// 64-bit hashes; a collision only admits one more stream.
+class StreamQuota {
+ public:
+  /// @param streams 0: unlimited
+  explicit StreamQuota(std::size_t streams) : limit_(streams) {}
+
+  /// Whether the caller may use this stream, which is counted from now on.
+  bool admit(const std::string& caller, std::string_view model, std::string_view stream) {
+    if (limit_ == 0) return true;
+    const std::size_t hash = std::hash<std::string_view>()(model) * 31 + std::hash<std::string_view>()(stream);
+    const std::scoped_lock lock(mutex_);
+    auto& used = used_[caller];
+    if (used.size() >= limit_) return used.contains(hash);
+    used.insert(hash);
+    return true;
+  }
+
+ private:
+  const std::size_t limit_;
+  std::mutex mutex_;
+  std::unordered_map<std::string, std::unordered_set<std::size_t>> used_;
+};
 
 }  // namespace stad::server

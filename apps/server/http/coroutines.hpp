@@ -1,8 +1,10 @@
+// Names of Asio and Beast, whose headers take half a minute to compile: to be included by server.cpp only.
 #pragma once
 
-// The names that connections use of Asio and Beast, whose headers take half a minute to compile: for server.cpp alone.
-
 #include <chrono>
+#include <memory>
+#include <mutex>
+#include <optional>
 #include <utility>
 
 #include <boost/asio/awaitable.hpp>
@@ -19,6 +21,9 @@
 #include <boost/beast/http.hpp>
 #include <boost/beast/ssl.hpp>
 
+#include "server/http/coroutines.hpp"
+#include "server/http/message.hpp"
+
 namespace stad::server {
 
 namespace asio = boost::asio;
@@ -27,15 +32,64 @@ namespace http = beast::http;
 using tcp = asio::ip::tcp;
 using ErrorCode = boost::system::error_code;
 
-// A connection lives on one thread, so that nothing of it needs a lock.
+// A connection is bound to one thread and needs no lock.
 using Executor = asio::io_context::executor_type;
 template <typename T>
-using Task = asio::awaitable<T, Executor>;
+using Awaitable = asio::awaitable<T, Executor>;
 using PlainStream = beast::basic_stream<tcp, Executor>;
 using TlsStream = beast::ssl_stream<PlainStream>;
 using Timer =
     asio::basic_waitable_timer<std::chrono::steady_clock, asio::wait_traits<std::chrono::steady_clock>, Executor>;
 
 inline auto into(ErrorCode& error) { return asio::redirect_error(asio::use_awaitable_t<Executor>(), error); }
+
+/// Adds to a count for its lifetime.
+class ScopedCount {
+ public:
+  explicit ScopedCount(std::atomic<std::int64_t>& count, std::int64_t amount = 1)
+      : count_(count), amount_(amount), value_(count += amount) {}
+  ~ScopedCount() { count_ -= amount_; }
+  ScopedCount(const ScopedCount&) = delete;
+  ScopedCount& operator=(const ScopedCount&) = delete;
+  std::int64_t value() const { return value_; }
+
+ private:
+  std::atomic<std::int64_t>& count_;
+  std::int64_t amount_;
+  std::int64_t value_;
+};
+
+/// A response that any thread sets and the thread of the connection awaits.
+class AwaitedResponse : public std::enable_shared_from_this<AwaitedResponse> {
+ public:
+  explicit AwaitedResponse(Executor executor) : executor_(executor), timer_(executor, Timer::time_point::max()) {}
+
+  void set(HttpResponse response) {
+    {
+      const std::scoped_lock lock(mutex_);
+      response_ = std::move(response);
+      if (!is_awaited_) return;
+    }
+    asio::post(executor_, [self = shared_from_this()] { self->timer_.cancel(); });
+  }
+
+  Awaitable<HttpResponse> get() {
+    {
+      const std::scoped_lock lock(mutex_);
+      if (response_) co_return *std::move(response_);
+      is_awaited_ = true;
+    }
+    ErrorCode cancelled;
+    co_await timer_.async_wait(into(cancelled));
+    co_return *std::move(response_);
+  }
+
+ private:
+  Executor executor_;
+  Timer timer_;
+  std::mutex mutex_;
+  bool is_awaited_ = false;
+  std::optional<HttpResponse> response_;
+};
 
 }  // namespace stad::server

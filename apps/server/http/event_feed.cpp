@@ -9,32 +9,32 @@
 namespace stad::server {
 namespace {
 
-constexpr std::size_t kMostGathered = 1 << 20;  // bytes, minutes of points
+constexpr std::size_t kMaxBuffer = 1 << 20;  // bytes: minutes of points
 
 }  // namespace
 
-void EventFeed::see_point(const Point& point) { add("point", text_of(json_of(point))); }
-void EventFeed::see_event(const Event& event) {
+void EventFeed::on_point(const HistoryPoint& point) { add("point", text_of(json_of(point))); }
+void EventFeed::on_event(const Event& event) {
   add(event.kind == "delete" ? "gone" : "event", text_of(json_of(event)));
 }
 
 void EventFeed::add(std::string_view event, const std::string& data) {
-  const std::scoped_lock lock(mutex_);  // also while it wakes: whoever takes the waker away may go at once
-  if (gathered_.size() > kMostGathered)
+  const std::scoped_lock lock(mutex_);  // held during notify_(), whose objects may be destroyed once it was reset
+  if (buffer_.size() > kMaxBuffer)
     is_overfull_ = true;
   else
-    gathered_ += fmt::format("event: {}\ndata: {}\n\n", event, data);
-  if (wake_) wake_();
+    buffer_ += fmt::format("event: {}\ndata: {}\n\n", event, data);
+  if (notify_) notify_();
 }
 
 std::string EventFeed::take() {
   const std::scoped_lock lock(mutex_);
-  return std::exchange(gathered_, {});
+  return std::exchange(buffer_, {});
 }
 
-void EventFeed::on_news(std::function<void()> wake) {
+void EventFeed::on_data(std::function<void()> notify) {
   const std::scoped_lock lock(mutex_);
-  wake_ = std::move(wake);
+  notify_ = std::move(notify);
 }
 
 bool EventFeed::is_overfull() const {

@@ -3,30 +3,31 @@
 #include <functional>
 #include <mutex>
 #include <string>
+#include <string_view>
 
-#include "server/serving/watchers.hpp"
+#include "server/service/subscribers.hpp"
 
 namespace stad::server {
 
-/// Events for one page that looks on, as server-sent events. The page's connection takes what has gathered.
-class EventFeed : public Watcher {
+/// Buffers the server-sent events of one connection. Thread-safe.
+class EventFeed : public Subscriber {
  public:
-  void see_point(const Point& point) override;
-  void see_event(const Event& event) override;
+  void on_point(const HistoryPoint& point) override;
+  void on_event(const Event& event) override;
   void add(std::string_view event, const std::string& data);
 
-  /// What has gathered since the last call.
+  /// Returns and clears the buffer.
   std::string take();
-  /// Called, from any thread, when there is something to take; must not block.
-  void on_news(std::function<void()> wake);
-  /// Whether the page has not read for so long that it should go.
+  /// Sets the function that is called, from any thread, when the buffer is not empty; it must not block. Empty: none.
+  void on_data(std::function<void()> notify);
+  /// Whether the client has not read for so long that the connection should be closed.
   bool is_overfull() const;
 
  private:
   mutable std::mutex mutex_;
-  std::string gathered_;
+  std::string buffer_;
   bool is_overfull_ = false;
-  std::function<void()> wake_;
+  std::function<void()> notify_;
 };
 
 }  // namespace stad::server

@@ -4,13 +4,13 @@
 
 #include <fmt/format.h>
 
-#include "server/refusal.hpp"
+#include "common/error.hpp"
 
 namespace stad::server {
 namespace {
 
-constexpr double kRadian = std::numbers::pi / 180;  // of a degree
-constexpr int kDeepest = 16;                        // of nested arrays and objects: what shows a value is recursive
+constexpr double kRadiansPerDegree = std::numbers::pi / 180;
+constexpr int kMaxDepth = 16;  // of nested arrays and objects, since dump() is recursive
 
 Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 
@@ -26,12 +26,12 @@ Json json_of(const std::optional<Guard>& guard) {
 
 Json json_of(const Health& health) {
   Json movement = Json::array();
-  for (const double degrees : health.movement) movement.push_back(degrees * kRadian);
+  for (const double degrees : health.movement) movement.push_back(degrees * kRadiansPerDegree);
   return {{"confidence", health.confidence},
           {"flip_rate", health.compared > 0 ? Json(health.flip_rate()) : Json()},
           {"estimated_accuracy", json_of(health.accuracy)},
           {"guard", json_of(health.guard)},
-          {"dispersion", health.dispersion ? Json(*health.dispersion * kRadian) : Json()},
+          {"dispersion", health.dispersion ? Json(*health.dispersion * kRadiansPerDegree) : Json()},
           {"movement", movement},
           {"evidence", health.evidence}};
 }
@@ -47,7 +47,7 @@ Json options_json(const std::vector<OptionSetting>& options) {
 
 std::string text_of(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
-Json json_of(const Point& point) {
+Json json_of(const HistoryPoint& point) {
   return {{"time", point.time},
           {"span", point.span},
           {"batches", point.batches},
@@ -89,7 +89,7 @@ Json json_of(const Event& event) {
           {"detail", event.detail}};
 }
 
-Json json_of(const SnapshotLine& snapshot) {
+Json json_of(const SnapshotSummary& snapshot) {
   return {{"id", snapshot.id},
           {"created", snapshot.created},
           {"note", snapshot.note},
@@ -97,7 +97,7 @@ Json json_of(const SnapshotLine& snapshot) {
           {"bytes", snapshot.bytes}};
 }
 
-Json json_of(const Model& model, const KeptStreams& streams, const KeepingSettings& keeping) {
+Json json_of(const ServedModel& model, const StreamCounts& streams, const CheckpointSettings& checkpoints) {
   return {{"name", model.name()},
           {"method", model.specification().method},
           {"options", options_json(model.options())},
@@ -105,8 +105,8 @@ Json json_of(const Model& model, const KeptStreams& streams, const KeepingSettin
           {"classes", model.source().class_names()},
           {"dimension", model.source().dimension()},
           {"source", fmt::format("{:016x}", model.source().fingerprint())},
-          {"durability", name_of(keeping.durability)},
-          {"interval", std::chrono::duration<double>(keeping.interval).count()},
+          {"durability", name_of(checkpoints.durability)},
+          {"interval", std::chrono::duration<double>(checkpoints.interval).count()},
           {"on_disk", streams.on_disk},
           {"streams", {{"resident", streams.resident}, {"kept", streams.kept}}},
           {"batches", model.batches.load()},
@@ -115,12 +115,12 @@ Json json_of(const Model& model, const KeptStreams& streams, const KeepingSettin
 
 Json object_of(const std::string& body) {
   const auto check_depth = [](int depth, Json::parse_event_t, const Json&) {
-    if (depth > kDeepest) refuse(400, fmt::format("the body is nested more than {} deep", kDeepest));
+    if (depth > kMaxDepth) reject(400, fmt::format("the body is nested more than {} deep", kMaxDepth));
     return true;
   };
   Json object = Json::parse(body, check_depth, false);
-  if (object.is_discarded()) refuse(400, "the body is not valid JSON");
-  if (!object.is_object()) refuse(400, "the body must be a JSON object");
+  if (object.is_discarded()) reject(400, "the body is not valid JSON");
+  if (!object.is_object()) reject(400, "the body must be a JSON object");
   return object;
 }
 

@@ -3,9 +3,10 @@
 #include <charconv>
 
 #include <fmt/format.h>
+#include <openssl/evp.h>
 #include <nlohmann/json.hpp>
 
-#include "server/refusal.hpp"
+#include "common/error.hpp"
 
 namespace stad::server {
 namespace {
@@ -21,7 +22,7 @@ std::string decoded(std::string_view text) {
     const auto digits = text.substr(i + 1, 2);
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), byte, 16);
     if (digits.size() < 2 || error != std::errc() || end != digits.data() + 2 || byte == 0)
-      refuse(400, fmt::format("the address holds '%{}', which is no escaped character", digits));
+      reject(400, fmt::format("the URL has '%{}', which is not an escaped character", digits));
     out += static_cast<char>(byte);
     i += 2;
   }
@@ -38,15 +39,15 @@ HttpResponse json_response(std::string body, int status) {
 }
 
 HttpResponse error_response(int status, std::string_view message) {
-  using Json = nlohmann::json;
-  auto response = json_response(Json{{"error", message}}.dump(-1, ' ', false, Json::error_handler_t::replace), status);
+  auto response = json_response(
+      nlohmann::json{{"error", message}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), status);
   if (status == 401) response.headers.emplace_back("WWW-Authenticate", "Bearer");
   if (status == 429 || status == 503) response.headers.emplace_back("Retry-After", "1");
   return response;
 }
 
-std::vector<std::string> path_parts(std::string_view path) {
-  std::vector<std::string> parts;
+PathParts path_parts(std::string_view path) {
+  PathParts parts;
   while (!path.empty()) {
     path.remove_prefix(path.front() == '/' ? 1 : 0);
     const auto end = std::min(path.find('/'), path.size());
@@ -65,6 +66,18 @@ std::optional<std::string> query_value(std::string_view query, std::string_view 
     query.remove_prefix(std::min(end + 1, query.size()));
   }
   return std::nullopt;
+}
+
+std::string from_base64(std::string_view text) {
+  std::string bytes(text.size() / 4 * 3, '\0');
+  const int length =
+      EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()),
+                      reinterpret_cast<const unsigned char*>(text.data()), static_cast<int>(text.size()));
+  if (text.size() % 4 != 0 || length < 0) reject(400, "source_base64 is not base64");
+  // The equals signs of the last group count its missing bytes.
+  const std::size_t padding = text.ends_with("==") ? 2 : text.ends_with('=') ? 1 : 0;
+  bytes.resize(static_cast<std::size_t>(length) - padding);
+  return bytes;
 }
 
 }  // namespace stad::server

@@ -1,13 +1,13 @@
-// The paths of the Open Inference Protocol, version 2.
+// Routes of the Open Inference Protocol, version 2.
 #include <cstdint>
 
 #include <fmt/format.h>
 
 #include <stad/version.hpp>
 
-#include "server/http/digest.hpp"
 #include "server/http/json.hpp"
 #include "server/http/routes.hpp"
+#include "serving/protocol/infer_request.hpp"
 
 namespace stad::server {
 namespace {
@@ -16,17 +16,17 @@ Json tensor_json(const char* name, const char* datatype, std::initializer_list<I
   return {{"name", name}, {"datatype", datatype}, {"shape", shape}};
 }
 
-Json input_of(const Model& model) {
+Json input_of(const ServedModel& model) {
   if (const auto& shape = model.image_shape())
     return tensor_json("images", "FP32", {-1, shape->channels, shape->height, shape->width});
   return tensor_json("features", "FP32", {-1, model.source().dimension()});
 }
 
-Json metadata_of(const Model& model) {
+Json metadata_of(const ServedModel& model) {
   const Index classes = model.source().classes();
   Json outputs{tensor_json("label", "INT64", {-1}), tensor_json("probabilities", "FP32", {-1, classes}),
                tensor_json("source_label", "INT64", {-1}), tensor_json("adapted_label", "INT64", {-1})};
-  if (model.tells_unknown()) outputs.push_back(tensor_json("unknown", "FP32", {-1}));
+  if (model.has_unknown_output()) outputs.push_back(tensor_json("unknown", "FP32", {-1}));
   return {{"name", model.name()},
           {"versions", {"1"}},
           {"platform", "stad"},
@@ -35,7 +35,7 @@ Json metadata_of(const Model& model) {
           {"parameters", {{"method", model.specification().method}, {"mode", name_of(model.mode())}}}};
 }
 
-Json stats_of(const Model& model) {
+Json stats_of(const ServedModel& model) {
   return {{"model_stats", Json::array({{{"name", model.name()},
                                         {"version", "1"},
                                         {"inference_count", model.rows.load()},
@@ -48,7 +48,7 @@ std::vector<std::int64_t> integers_of(const Json& object, const char* key) {
     return value.is_number_integer() && !(value.is_number_unsigned() && value.get<std::uint64_t>() > INT64_MAX);
   };
   if (found == object.end() || !found->is_array() || !std::all_of(found->begin(), found->end(), is_integer))
-    refuse(400, fmt::format("{} must be an array of integers of 64 bits", key));
+    reject(400, fmt::format("{} must be an array of integers of 64 bits", key));
   return found->get<std::vector<std::int64_t>>();
 }
 
@@ -56,60 +56,63 @@ std::string stream_of(const Json& object) {
   const auto found = object.find("sequence_id");
   if (found == object.end()) return "";
   if (found->is_number_unsigned()) return *found == 0 ? "" : found->dump();
-  if (!found->is_string()) refuse(400, fmt::format("sequence_id is {}, must be a text or a count", found->dump()));
+  if (!found->is_string())
+    reject(400, fmt::format("sequence_id is {}, must be a string or an unsigned integer", found->dump()));
   check_stream_name("sequence_id", found->get_ref<const std::string&>());
   return found->get<std::string>();
 }
 
 }  // namespace
 
-void Routes::answer_protocol(HttpRequest& request, const Parts& parts, const Reply& reply) {
-  const auto is_get = [&] {
-    if (request.method != "GET") refuse(405, fmt::format("{} cannot be done to {}", request.method, request.path));
+void Routes::answer_protocol(HttpRequest& request, const Reply& reply) {
+  const PathParts& parts = request.parts;
+  const auto require_get = [&] {
+    if (request.method != "GET") reject(405, fmt::format("method {} not allowed for {}", request.method, request.path));
   };
   if (parts.size() == 1) {
-    is_get();
+    require_get();
     return reply(json_response(text_of(
         {{"name", "stad"}, {"version", kVersion}, {"extensions", {"binary_tensor_data", "sequence", "statistics"}}})));
   }
   if (parts.size() == 3 && parts[1] == "health" && (parts[2] == "live" || parts[2] == "ready")) {
-    is_get();
+    require_get();
     return reply(json_response(text_of({{parts[2], true}})));
   }
-  if (parts.size() < 3 || parts[1] != "models") refuse(404, fmt::format("there is nothing at {}", request.path));
+  if (parts.size() < 3 || parts[1] != "models") reject(404, fmt::format("no such path: {}", request.path));
   const bool has_version = parts.size() >= 5 && parts[3] == "versions";
   if (has_version && parts[4] != "1")
-    refuse(404, fmt::format("model {} has no version '{}'; there is version 1", parts[2], parts[4]));
-  const Parts rest(parts.begin() + (has_version ? 5 : 3), parts.end());
-  const std::string deed = rest.empty() ? "" : rest[0];
-  if (rest.size() > 1) refuse(404, fmt::format("there is nothing at {}", request.path));
-  if (deed == "infer" || deed == "labels") {
-    if (request.method != "POST") refuse(405, fmt::format("{} takes POST, not {}", request.path, request.method));
-    return deed == "infer" ? infer(request, parts[2], reply) : observe(request, parts[2], reply);
+    reject(404, fmt::format("model {} has no version '{}', must be 1", parts[2], parts[4]));
+  const PathParts rest(parts.begin() + (has_version ? 5 : 3), parts.end());
+  const std::string operation = rest.empty() ? "" : rest[0];
+  if (rest.size() > 1) reject(404, fmt::format("no such path: {}", request.path));
+  if (operation == "infer" || operation == "labels") {
+    if (request.method != "POST")
+      reject(405, fmt::format("method {} not allowed for {}, must be POST", request.method, request.path));
+    return operation == "infer" ? infer(request, parts[2], reply) : observe(request, parts[2], reply);
   }
-  is_get();
+  require_get();
   const ModelPointer model = service_.models().find(parts[2]);
-  if (deed.empty()) return reply(json_response(text_of(metadata_of(*model))));
-  if (deed == "ready") return reply(json_response(text_of({{"name", model->name()}, {"ready", true}})));
-  if (deed == "stats") return reply(json_response(text_of(stats_of(*model))));
-  refuse(404, fmt::format("there is nothing at {}", request.path));
+  if (operation.empty()) return reply(json_response(text_of(metadata_of(*model))));
+  if (operation == "ready") return reply(json_response(text_of({{"name", model->name()}, {"ready", true}})));
+  if (operation == "stats") return reply(json_response(text_of(stats_of(*model))));
+  reject(404, fmt::format("no such path: {}", request.path));
 }
 
 void Routes::infer(HttpRequest& request, const std::string& name, const Reply& reply) {
   const ModelPointer model = service_.models().find(name);
-  InferErrand errand;
-  errand.request = read_infer_request(request.body, request.json_length, settings_.tensors);
-  if (!quota_.admit(request.caller.name, name, errand.request.stream))
-    refuse(429, fmt::format("token {} uses {} streams already, which is its limit", request.caller.name,
+  InferTask task;
+  task.request = read_infer_request(request.body, request.json_length, settings_.tensors);
+  if (!quota_.admit(request.caller.name, name, task.request.stream))
+    reject(429, fmt::format("token {} has reached its limit of {} streams", request.caller.name,
                             settings_.streams_per_token));
-  errand.key_is_strict = !request.idempotency_key.empty();
-  errand.key = errand.key_is_strict ? std::string(request.idempotency_key) : errand.request.id;
-  if (errand.key.size() > 256) refuse(400, "Idempotency-Key is longer than 256 bytes");
-  if (!errand.key.empty()) errand.digest = digest_of(errand.request);
+  task.key_is_strict = !request.idempotency_key.empty();
+  task.key = task.key_is_strict ? std::string(request.idempotency_key) : task.request.id;
+  if (task.key.size() > 256) reject(400, "Idempotency-Key is longer than 256 bytes");
+  if (!task.key.empty()) task.digest = digest_of(task.request);
   const bool is_forwarded = forwarder_ != nullptr && model->specification().is_clustered;
-  errand.done = [reply](InferOutcome outcome) {
-    if (const auto* refusal = std::get_if<Refusal>(&outcome))
-      return reply(error_response(refusal->status, refusal->message));
+  task.done = [reply](InferOutcome outcome) {
+    if (const auto* failure = std::get_if<AppError>(&outcome))
+      return reply(error_response(http_status(*failure), failure->error.message));
     auto& answer = std::get<InferResponse>(outcome);
     HttpResponse response;
     response.body = std::move(answer.body);
@@ -117,20 +120,20 @@ void Routes::infer(HttpRequest& request, const std::string& name, const Reply& r
     if (response.json_length) response.content_type = "application/octet-stream";
     reply(std::move(response));
   };
-  if (!is_forwarded) return service_.infer(model, std::move(errand));
-  check_request(*model, errand.request);
-  // Workers know a repeated request by its key alone: a key with another body must be another one.
-  const std::string key = errand.key.empty() ? "" : fmt::format("{}-{:016x}", errand.key, errand.digest);
-  forwarder_->forward({name, errand.request.stream}, std::move(request.body), request.json_length, key,
-                      std::move(errand.done));
+  if (!is_forwarded) return service_.infer(model, std::move(task));
+  check_request(*model, task.request);
+  // Workers identify repetitions by the key alone, so it includes the digest of the request.
+  const std::string key = task.key.empty() ? "" : fmt::format("{}-{:016x}", task.key, task.digest);
+  forwarder_->forward({name, task.request.stream}, std::move(request.body), request.json_length, key,
+                      std::move(task.done));
 }
 
 void Routes::observe(HttpRequest& request, const std::string& name, const Reply& reply) {
   const Json object = object_of(request.body);
   service_.observe({name, stream_of(object)}, integers_of(object, "ids"), integers_of(object, "labels"),
                    [reply](Outcome<Observed> outcome) {
-                     if (const auto* refusal = std::get_if<Refusal>(&outcome))
-                       return reply(error_response(refusal->status, refusal->message));
+                     if (const auto* failure = std::get_if<AppError>(&outcome))
+                       return reply(error_response(http_status(*failure), failure->error.message));
                      const auto& observed = std::get<Observed>(outcome);
                      reply(json_response(text_of({{"used", observed.used}, {"forgotten", observed.forgotten}})));
                    });

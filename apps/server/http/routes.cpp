@@ -7,13 +7,13 @@
 #include "server/console/console_files.hpp"
 #include "server/http/event_feed.hpp"
 #include "server/http/json.hpp"
-#include "server/http/service_files.hpp"
-#include "server/telemetry/log.hpp"
+#include "server/http/message.hpp"
+#include "serving/log.hpp"
 
 namespace stad::server {
 namespace {
 
-/// The page may load what we serve and nothing else.
+/// The page may load resources of this server only.
 constexpr std::string_view kContentSecurityPolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
     "base-uri 'none'; frame-ancestors 'none'; form-action 'none'";
@@ -32,7 +32,7 @@ HttpResponse page_file(std::string_view path, bool takes_gzip) {
     return response;
   }
   if (path == "/") return json_response(text_of({{"name", "stad"}, {"version", kVersion}, {"page", "not built in"}}));
-  refuse(404, fmt::format("there is nothing at {}", path));
+  reject(404, fmt::format("no such path: {}", path));
 }
 
 bool is_page(std::string_view path) { return path == "/" || path.starts_with("/assets/"); }
@@ -56,7 +56,7 @@ std::string_view Routes::family(std::string_view path) {
   return is_page(path) ? "page" : "other";
 }
 
-Role Routes::needed_role(std::string_view method, const Parts& parts) {
+Role Routes::needed_role(std::string_view method, const PathParts& parts) {
   const std::string first = parts.empty() ? "" : parts[0];
   const bool is_health =
       first == "livez" || first == "readyz" || (first == "v2" && parts.size() > 1 && parts[1] == "health");
@@ -67,60 +67,60 @@ Role Routes::needed_role(std::string_view method, const Parts& parts) {
 }
 
 void Routes::answer(HttpRequest request, Reply reply) {
-  answering(request.path, reply, [&] { dispatch(request, reply); });
+  reply_errors(request.path, reply, [&] { dispatch(request, reply); });
 }
 
-void Routes::answering(std::string_view path, const Reply& reply, const std::function<void()>& work) {
+void Routes::reply_errors(std::string_view path, const Reply& reply, const std::function<void()>& function) {
   try {
-    work();
-  } catch (const Refusal& refusal) {
-    reply(error_response(refusal.status, refusal.message));
-  } catch (const std::exception& bug) {
-    log(LogLevel::kError, "a request failed unexpectedly", {{"path", std::string(path)}, {"reason", bug.what()}});
-    reply(error_response(500, std::string("the service failed: ") + bug.what()));
+    function();
+  } catch (const AppError& failure) {
+    reply(error_response(http_status(failure), failure.error.message));
+  } catch (const std::exception& error) {
+    log(LogLevel::kError, "a request failed unexpectedly", {{"path", std::string(path)}, {"reason", error.what()}});
+    reply(error_response(500, std::string("internal error: ") + error.what()));
   }
 }
 
 void Routes::dispatch(HttpRequest& request, const Reply& reply) {
-  const Parts parts = path_parts(request.path);
-  if (!parts.empty() && parts[0] == "v2") return answer_protocol(request, parts, reply);
-  if (!parts.empty() && parts[0] == "admin") return answer_admin(request, parts, reply);
-  if (request.method != "GET") refuse(405, fmt::format("{} cannot be done to {}", request.method, request.path));
+  const PathParts& parts = request.parts;
+  if (!parts.empty() && parts[0] == "v2") return answer_protocol(request, reply);
+  if (!parts.empty() && parts[0] == "admin") return answer_admin(request, reply);
+  if (request.method != "GET") reject(405, fmt::format("method {} not allowed for {}", request.method, request.path));
   if (request.path == "/livez" || request.path == "/readyz") return reply(json_response("{}"));
   if (request.path == "/metrics") return reply(metrics_text());
-  if (request.path == "/events") return watch(request, reply);
+  if (request.path == "/events") return subscribe(request, reply);
   if (request.path == "/openapi.json") return reply(json_response(std::string(service_file("openapi.json"))));
   reply(page_file(request.path, request.takes_gzip));
 }
 
-std::int64_t Routes::kept_streams(const std::string& model) const {
+std::int64_t Routes::stored_streams(const std::string& model) const {
   return need(service_.store().count_streams(model));
 }
 
 HttpResponse Routes::metrics_text() {
   for (const auto& model : service_.models().all())
-    metrics_.tell_streams(model->name(), static_cast<std::int64_t>(service_.resident_streams(model->name())),
-                          kept_streams(model->name()));
-  metrics_.tell_unsaved_age(service_.unsaved_age());
+    metrics_.set_streams(model->name(), static_cast<std::int64_t>(service_.resident_streams(model->name())),
+                         stored_streams(model->name()));
+  metrics_.set_unsaved_age(service_.unsaved_age());
   HttpResponse response;
   response.content_type = "text/plain; version=0.0.4; charset=utf-8";
   response.body = metrics_.text();
   return response;
 }
 
-/// First how the stream stands, then what happens to it.
-void Routes::watch(const HttpRequest& request, const Reply& reply) {
+/// Server-sent events: the status of the stream, then its points and events.
+void Routes::subscribe(const HttpRequest& request, const Reply& reply) {
   const StreamName name{query_value(request.query, "model").value_or(""),
-                        stream_called(query_value(request.query, "stream").value_or("-"))};
+                        stream_of_url(query_value(request.query, "stream").value_or("-"))};
   service_.inspect(name, [this, name, reply](Outcome<StreamReport> outcome) {
-    if (const auto* refusal = std::get_if<Refusal>(&outcome))
-      return reply(error_response(refusal->status, refusal->message));
+    if (const auto* failure = std::get_if<AppError>(&outcome))
+      return reply(error_response(http_status(*failure), failure->error.message));
     HttpResponse response;
     response.content_type = "text/event-stream";
     response.headers = {{"Cache-Control", "no-store"}};
     response.feed = std::make_shared<EventFeed>();
     response.feed->add("hello", text_of(json_of(std::get<StreamReport>(outcome))));
-    service_.watchers().add(name, response.feed);
+    service_.subscribers().add(name, response.feed);
     reply(std::move(response));
   });
 }

@@ -1,22 +1,22 @@
-#include "cluster/working/answer.hpp"
+#include "cluster/worker/answer.hpp"
 
 #include <algorithm>
 
 #include <gtest/gtest.h>
 
-#include "server/refusal.hpp"
+#include "common/error.hpp"
 
 namespace stad::cluster {
 namespace {
 
-constexpr std::size_t kMost = 1000;  // bytes of a payload
+constexpr std::size_t kMaxBytes = 1000;  // bytes of a payload
 
 Delivery delivery_of(const std::string& payload, const std::vector<std::pair<std::string, std::string>>& headers) {
-  nats_Open(-1);  // as a connection would: the library keeps its errors in what this makes
+  nats_Open(-1);  // as a connection would: libnats stores its errors in memory that this allocates
   return Delivery(wire_message({"stad.partition.0.m.s", payload, headers}));
 }
 
-std::string header(const Message& message, std::string_view name) {
+std::string header(const NatsMessage& message, std::string_view name) {
   const auto found = std::ranges::find(message.headers, name, [](const auto& header) { return header.first; });
   return found == message.headers.end() ? "" : found->second;
 }
@@ -36,25 +36,28 @@ TEST(Reply, GoesToAnInboxAndNowhereElse) {
   EXPECT_FALSE(reply_to(delivery_of("", {}), {"stad.out.m.s", "", {}}).has_value());
 }
 
-TEST(Refused, RepeatsOthersWordsInShort) {
+TEST(Rejected, ShortensTextOfTheClient) {
   const std::string text(100'000, 'x');
   const auto delivery = delivery_of("p", {{kMessageId, text}, {kTime, text}, {kJsonLength, text}});
-  const Answered answered = refused({"m", "s"}, delivery, {400, text}, kMost);
-  for (const Message& message : {answered.result, *answered.dead}) EXPECT_LT(header_bytes(message), 4096u);
+  const ProcessedMessage answered = rejected({"m", "s"}, delivery, http_error(400, text), kMaxBytes);
+  for (const NatsMessage& message : {answered.result, *answered.dead}) EXPECT_LT(header_bytes(message), 4096u);
   EXPECT_EQ(header(answered.result, kError).size(), 515u);
   EXPECT_EQ(answered.reason, header(answered.result, kError));
 }
 
-TEST(Refused, CutsBetweenCharacters) {
-  const Answered answered = refused({"m", "s"}, delivery_of("", {}), {400, std::string(511, 'x') + "\xc3\xa9"}, kMost);
+TEST(Rejected, CutsBetweenCharacters) {
+  const ProcessedMessage answered =
+      rejected({"m", "s"}, delivery_of("", {}), http_error(400, std::string(511, 'x') + "\xc3\xa9"), kMaxBytes);
   EXPECT_EQ(header(answered.result, kError), std::string(511, 'x') + "...");
 }
 
-TEST(Refused, LeavesOutAPayloadThatDoesNotFitAndSaysSo) {
-  const Answered whole = refused({"m", "s"}, delivery_of(std::string(1000, 'p'), {}), {400, "why"}, kMost);
+TEST(Rejected, OmitsAPayloadThatDoesNotFitWithANote) {
+  const ProcessedMessage whole =
+      rejected({"m", "s"}, delivery_of(std::string(1000, 'p'), {}), http_error(400, "why"), kMaxBytes);
   EXPECT_EQ(whole.dead->payload.size(), 1000u);
   EXPECT_EQ(header(*whole.dead, kOmitted), "");
-  const Answered cut = refused({"m", "s"}, delivery_of(std::string(1001, 'p'), {}), {400, "why"}, kMost);
+  const ProcessedMessage cut =
+      rejected({"m", "s"}, delivery_of(std::string(1001, 'p'), {}), http_error(400, "why"), kMaxBytes);
   EXPECT_EQ(cut.dead->payload, "");
   EXPECT_EQ(header(*cut.dead, kOmitted),
             "the payload of 1001 bytes does not fit beside the reason; message 0 of STAD_IN has it");

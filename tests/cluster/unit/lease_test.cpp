@@ -1,4 +1,4 @@
-#include "cluster/owning/lease.hpp"
+#include "cluster/ownership/lease.hpp"
 
 #include <gtest/gtest.h>
 
@@ -39,7 +39,7 @@ TEST_F(LeaseTest, EndsByItself) {
   const Claim claim(lease_, 3, 7);
   wait(10s);
   EXPECT_FALSE(claim.holds());
-  EXPECT_THROW(claim.check(), Lapsed);
+  EXPECT_THROW(claim.check(), ClaimExpired);
 }
 
 TEST_F(LeaseTest, BeginsANewTermWhereItWasRenewedTooLate) {
@@ -63,7 +63,7 @@ TEST_F(LeaseTest, CountsFromWhenTheRenewalWasSent) {
 }
 
 TEST_F(LeaseTest, IsNotRenewedWhereNobodyHeardOfIt) {
-  EXPECT_THROW(lease_.renew([] { throw Trouble("out of reach"); }), Trouble);
+  EXPECT_THROW(lease_.renew([] { throw NatsError("out of reach"); }), NatsError);
   EXPECT_FALSE(lease_.holds(lease_.term()));
 }
 
@@ -71,7 +71,7 @@ TEST_F(LeaseTest, DoesNotHoldAClaimThatIsLost) {
   lease_.renew(kAtOnce);
   const Claim claim(lease_, 3, 7);
   const Claim copy = claim;
-  claim.lose();
+  claim.mark_lost();
   EXPECT_TRUE(copy.is_lost());
   EXPECT_FALSE(copy.holds());
   EXPECT_TRUE(Claim(lease_, 3, 8).holds());

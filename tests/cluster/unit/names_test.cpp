@@ -1,8 +1,8 @@
-#include "cluster/names.hpp"
+#include "cluster/layout/names.hpp"
 
 #include <gtest/gtest.h>
 
-#include "server/refusal.hpp"
+#include "common/error.hpp"
 
 namespace stad::cluster {
 namespace {
@@ -24,13 +24,12 @@ TEST(Token, TellsEveryNameApartAndGivesItBack) {
 TEST(Token, RefusesWhatIsNoneOfOurs) {
   for (const char* token : {"=2", "=", "=zz", "a b", "a=2", "caf\xc3\xa9", "=2 "}) {
     if (std::string_view(token) == "=") continue;  // the default stream
-    EXPECT_THROW(name_of_token(token), server::Refusal) << token;
+    EXPECT_THROW(name_of_token(token), AppError) << token;
   }
 }
 
 TEST(Token, HasOneWayToWriteAName) {
-  for (const char* token : {"=2e", "=41", "a=5f", "=2d", "=3d"})
-    EXPECT_THROW(name_of_token(token), server::Refusal) << token;
+  for (const char* token : {"=2e", "=41", "a=5f", "=2d", "=3d"}) EXPECT_THROW(name_of_token(token), AppError) << token;
   EXPECT_EQ(name_of_token("=2E"), ".");
 }
 
@@ -39,8 +38,8 @@ TEST(Partition, IsTheOneThatTheServersHashTo) {
   EXPECT_EQ(partition_of({"foo", "bar"}, 1000), 0xbf9cf968 % 1000);
   const StreamName name{"foo", "bar"};
   EXPECT_NO_THROW(check_partition(partition_subject(partition_of(name, 16), name), name, 16));
-  EXPECT_THROW(check_partition(partition_subject((partition_of(name, 16) + 1) % 16, name), name, 16), server::Refusal);
-  EXPECT_THROW(check_partition("stad.partition.007.foo.bar", name, 16), server::Refusal);
+  EXPECT_THROW(check_partition(partition_subject((partition_of(name, 16) + 1) % 16, name), name, 16), AppError);
+  EXPECT_THROW(check_partition("stad.partition.007.foo.bar", name, 16), AppError);
 }
 
 TEST(Consumer, IsOfOneOwnerAlone) {
@@ -54,13 +53,13 @@ TEST(Subject, NamesItsStream) {
   EXPECT_EQ(stream_of_subject(output_subject(name)), name);
   EXPECT_EQ(stream_of_subject(partition_subject(3, name)), name);
   EXPECT_EQ(stream_of_subject(input_subject({"m", ""})), (StreamName{"m", ""}));
-  EXPECT_THROW(stream_of_subject("stad"), server::Refusal);
+  EXPECT_THROW(stream_of_subject("stad"), AppError);
 }
 
 TEST(Subject, NamesAStreamThatTheServiceWouldTake) {
   EXPECT_EQ(stream_of_subject("stad.in.m." + std::string(256, 'a')).stream.size(), 256u);
   for (const std::string& token : {std::string(257, 'a'), std::string("=0A"), std::string("=FF")})
-    EXPECT_THROW(stream_of_subject("stad.in.m." + token), server::Refusal) << token;
+    EXPECT_THROW(stream_of_subject("stad.in.m." + token), AppError) << token;
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 #include "server/protocol/requests.hpp"
 
-namespace stad::server {
+namespace stad::serving {
 namespace {
 
 struct Bad {
@@ -45,7 +45,7 @@ Bad bad_binary(const std::string& input, const std::string& bytes, std::string m
 
 class BadRequest : public testing::TestWithParam<Bad> {};
 
-TEST_P(BadRequest, IsRefusedWithTheReason) { EXPECT_EQ(refusal_of(GetParam().sent), GetParam().message); }
+TEST_P(BadRequest, IsRefusedWithTheReason) { EXPECT_EQ(error_of(GetParam().sent), GetParam().message); }
 
 const std::string kFloatRule = "must be a number of float32's range, +-3.4028235e+38";
 
@@ -167,7 +167,7 @@ INSTANTIATE_TEST_SUITE_P(
         bad_parameters(R"({"sequence_id":"a\nb"})",
                        R"(parameters.sequence_id is "a\nb", must have no control characters)"),
         bad_parameters(R"({"sequence_id":"-"})",
-                       R"(parameters.sequence_id is "-", which stands for the default stream in addresses)"),
+                       R"(parameters.sequence_id is "-", which is reserved for the default stream in URLs)"),
         bad_parameters(R"({"sequence_start":1})", "parameters.sequence_start is 1, must be true or false"),
         bad_parameters(R"({"sequence_end":"true"})", R"(parameters.sequence_end is "true", must be true or false)"),
         bad_parameters(R"({"adapt":null})", "parameters.adapt is null, must be true or false"),
@@ -220,11 +220,11 @@ TEST(TensorLimits, AreRefusedAsTooLarge) {
     try {
       read({R"({"inputs":[{"name":"features","shape":[2,2],"datatype":"FP32","data":[1,2,3,4]}]})", {}}, limits);
       FAIL();
-    } catch (const Refusal& refusal) {
-      EXPECT_EQ(refusal.status, 413);
+    } catch (const AppError& failure) {
+      EXPECT_EQ(http_status(failure), 413);
     }
   }
 }
 
 }  // namespace
-}  // namespace stad::server
+}  // namespace stad::serving

@@ -8,7 +8,7 @@
 #include "base/random.hpp"
 #include "server/protocol/requests.hpp"
 
-namespace stad::server {
+namespace stad::serving {
 namespace {
 
 struct Good {
@@ -223,4 +223,4 @@ TEST(InferRequest, ReadsRandomFloatsBackFromTheirShortestText) {
 }
 
 }  // namespace
-}  // namespace stad::server
+}  // namespace stad::serving

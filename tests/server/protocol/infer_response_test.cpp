@@ -1,4 +1,4 @@
-#include "server/protocol/infer_response.hpp"
+#include "serving/protocol/infer_response.hpp"
 
 #include <cmath>
 #include <limits>
@@ -9,7 +9,7 @@
 #include "base/random.hpp"
 #include "server/protocol/requests.hpp"
 
-namespace stad::server {
+namespace stad::serving {
 namespace {
 
 InferAnswer answer_of_two_rows() {
@@ -100,11 +100,11 @@ TEST(InferResponse, IsRefusedWhereTheMethodDoesNotTellAnOutput) {
   try {
     write_infer_response("m", request, answer);
     FAIL();
-  } catch (const Refusal& refusal) {
-    EXPECT_EQ(refusal.status, 400);
-    EXPECT_EQ(refusal.message, "outputs: unknown is asked for, but this model's method does not tell it");
+  } catch (const AppError& failure) {
+    EXPECT_EQ(http_status(failure), 400);
+    EXPECT_EQ(failure.error.message, "outputs: unknown is not provided by this model's method");
   }
 }
 
 }  // namespace
-}  // namespace stad::server
+}  // namespace stad::serving

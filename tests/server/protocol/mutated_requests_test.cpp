@@ -5,7 +5,7 @@
 #include "base/random.hpp"
 #include "server/protocol/requests.hpp"
 
-namespace stad::server {
+namespace stad::serving {
 namespace {
 
 const Sent kValid = binary_request(
@@ -23,9 +23,9 @@ bool outcome(const Sent& sent) {
     EXPECT_TRUE(request.row_ids.empty() || std::cmp_equal(request.row_ids.size(), request.features.rows()));
     EXPECT_LE(request.stream.size(), 256U);
     return true;
-  } catch (const Refusal& refusal) {
-    EXPECT_TRUE(refusal.status == 400 || refusal.status == 413);
-    EXPECT_FALSE(refusal.message.empty());
+  } catch (const AppError& failure) {
+    EXPECT_TRUE(http_status(failure) == 400 || http_status(failure) == 413);
+    EXPECT_FALSE(failure.error.message.empty());
     return false;
   }
 }
@@ -62,4 +62,4 @@ TEST(MutatedRequest, NeverBreaksTheReader) {
 }
 
 }  // namespace
-}  // namespace stad::server
+}  // namespace stad::serving

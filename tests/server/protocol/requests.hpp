@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "server/protocol/infer_request.hpp"
-#include "server/refusal.hpp"
+#include "common/error.hpp"
+#include "serving/protocol/infer_request.hpp"
 
-namespace stad::server {
+namespace stad::serving {
 
 /// A request as it travels.
 struct Sent {
@@ -41,16 +41,16 @@ inline InferRequest read(const Sent& sent, const TensorLimits& limits = {}) {
 inline InferRequest read(const std::string& body) { return read(Sent{body, {}}); }
 
 /// Why a request is refused; "accepted" where it is not.
-inline std::string refusal_of(const Sent& sent, const TensorLimits& limits = {}) {
+inline std::string error_of(const Sent& sent, const TensorLimits& limits = {}) {
   try {
     read(sent, limits);
-  } catch (const Refusal& refusal) {
-    return refusal.message;
+  } catch (const AppError& failure) {
+    return failure.error.message;
   }
   return "accepted";
 }
-inline std::string refusal_of(const std::string& body) { return refusal_of(Sent{body, {}}); }
+inline std::string error_of(const std::string& body) { return error_of(Sent{body, {}}); }
 
 inline std::vector<float> values_of(const Matrix& matrix) { return {matrix.data(), matrix.data() + matrix.size()}; }
 
-}  // namespace stad::server
+}  // namespace stad::serving

@@ -1,4 +1,4 @@
-#include "server/protocol/tensor.hpp"
+#include "serving/protocol/tensor.hpp"
 
 #include <bit>
 #include <cmath>
@@ -8,7 +8,7 @@
 
 #include "server/protocol/requests.hpp"
 
-namespace stad::server {
+namespace stad::serving {
 namespace {
 
 float half(std::uint16_t bits) {
@@ -70,4 +70,4 @@ TEST(Values, MayStandAtAnyAddress) {
 }
 
 }  // namespace
-}  // namespace stad::server
+}  // namespace stad::serving

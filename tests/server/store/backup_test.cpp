@@ -6,7 +6,7 @@
 #include "server/store/database_text.hpp"
 #include "server/store/store_test.hpp"
 
-namespace stad::server::testing {
+namespace stad::serving::testing {
 namespace {
 
 TEST(StoreBackup, IsWhatTheStoreHolds) {
@@ -59,10 +59,10 @@ TEST(StoreBackup, NeverReplacesAFile) {
   const TemporaryDirectory directory;
   const auto store = open_store(directory.file("stad.db"));
   directory.write("copy.db", "precious");
-  const Status refused = store->backup(directory.file("copy.db"));
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().kind, ErrorKind::kInvalid);
-  EXPECT_EQ(refused.error().message,
+  const Status result = store->backup(directory.file("copy.db"));
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().kind, ErrorKind::kInvalid);
+  EXPECT_EQ(result.error().message,
             directory.file("copy.db") + ": exists already and is not replaced; name another file");
   EXPECT_EQ(directory.read("copy.db"), "precious");
 }
@@ -71,12 +71,12 @@ TEST(StoreBackup, LeavesNothingWhereItFails) {
   const TemporaryDirectory directory;
   const auto store = open_store(directory.file("stad.db"));
   const std::size_t files = directory.files();
-  const Status refused = store->backup(directory.file("no such folder/copy.db"));
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().message,
+  const Status result = store->backup(directory.file("no such folder/copy.db"));
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().message,
             directory.file("no such folder/copy.db") + ": cannot be made: No such file or directory");
   EXPECT_EQ(directory.files(), files);
 }
 
 }  // namespace
-}  // namespace stad::server::testing
+}  // namespace stad::serving::testing

@@ -14,7 +14,7 @@
 
 extern char** environ;
 
-namespace stad::server::testing {
+namespace stad::serving::testing {
 
 /// The endless writer as a process of its own, killed at the end.
 class WriterProcess {
@@ -25,9 +25,9 @@ class WriterProcess {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    std::vector<std::string> words{STAD_STORE_WRITER, path, std::to_string(first), std::to_string(length)};
+    std::vector<std::string> message{STAD_STORE_WRITER, path, std::to_string(first), std::to_string(length)};
     std::vector<char*> arguments;
-    for (std::string& word : words) arguments.push_back(word.data());
+    for (std::string& word : message) arguments.push_back(word.data());
     arguments.push_back(nullptr);
     const int failure = posix_spawn(&process_, STAD_STORE_WRITER, &actions, nullptr, arguments.data(), environ);
     posix_spawn_file_actions_destroy(&actions);
@@ -64,4 +64,4 @@ class WriterProcess {
   bool killed_ = false;
 };
 
-}  // namespace stad::server::testing
+}  // namespace stad::serving::testing

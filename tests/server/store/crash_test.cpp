@@ -6,11 +6,11 @@
 #include "server/store/child_process.hpp"
 #include "server/store/store_test.hpp"
 
-namespace stad::server::testing {
+namespace stad::serving::testing {
 namespace {
 
 constexpr std::size_t kLength = 80'000;
-const StreamName kName{"model", "stream"};
+const StreamName kWriterStream{"model", "stream"};
 
 TEST(StoreCrash, EveryAcknowledgedSaveIsThereAfterAKill) {
   const TemporaryDirectory directory;
@@ -28,7 +28,7 @@ TEST(StoreCrash, EveryAcknowledgedSaveIsThereAfterAKill) {
       writer.kill();
       while (const auto number = writer.next()) last = *number;
     }
-    const StreamRecord found = load(*open_store(path), kName);
+    const StreamRecord found = load(*open_store(path), kWriterStream);
     ASSERT_GE(found.batches, last) << "in round " << round;
     ASSERT_TRUE(same(found, numbered_record(found.batches, kLength))) << "in round " << round;
     next = found.batches + 1;
@@ -42,9 +42,9 @@ TEST(StoreLock, ASecondProcessIsToldWhichOneHoldsTheFile) {
   WriterProcess writer(path, 0, 100);
   ASSERT_TRUE(writer.next());
   const std::string holder = "process " + std::to_string(writer.id());
-  EXPECT_EQ(refusal_of_opening(path), path + ": is in use by " + holder + "; stop it, or name another file");
+  EXPECT_EQ(error_of_opening(path), path + ": is in use by " + holder + "; stop it, or name another file");
   writer.kill();
-  EXPECT_EQ(refusal_of_opening(path), "");
+  EXPECT_EQ(error_of_opening(path), "");
 }
 
 TEST(StoreLock, HoldsInsideOneProcessAndThroughLinks) {
@@ -53,11 +53,11 @@ TEST(StoreLock, HoldsInsideOneProcessAndThroughLinks) {
   auto store = open_store(path);
   std::filesystem::create_symlink(path, directory.file("link.db"));
   for (const char* name : {"stad.db", "link.db", "./stad.db"})
-    EXPECT_NE(refusal_of_opening(directory.file(name)).find("process " + std::to_string(getpid())), std::string::npos)
+    EXPECT_NE(error_of_opening(directory.file(name)).find("process " + std::to_string(getpid())), std::string::npos)
         << name;
   store.reset();
-  EXPECT_EQ(refusal_of_opening(directory.file("link.db")), "");
+  EXPECT_EQ(error_of_opening(directory.file("link.db")), "");
 }
 
 }  // namespace
-}  // namespace stad::server::testing
+}  // namespace stad::serving::testing

@@ -6,7 +6,7 @@
 
 #include <sqlite3.h>
 
-namespace stad::server::testing {
+namespace stad::serving::testing {
 
 /// Runs statements on a file behind the store's back; gives the first value they answer.
 inline std::string first_value(const std::string& path, const std::string& statements) {
@@ -25,4 +25,4 @@ inline std::string first_value(const std::string& path, const std::string& state
 
 inline void execute(const std::string& path, const std::string& statements) { first_value(path, statements); }
 
-}  // namespace stad::server::testing
+}  // namespace stad::serving::testing

@@ -15,7 +15,7 @@ constexpr int kUnderWay = 4;  // several at once, so that commits are shared
 }  // namespace
 
 int main(int count, char** arguments) {
-  using namespace stad::server;
+  using namespace stad::serving;
   if (count != 4) return 2;
   const auto store = testing::open_store(arguments[1]);
   const auto length = static_cast<std::size_t>(std::stoll(arguments[3]));

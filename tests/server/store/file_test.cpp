@@ -5,9 +5,9 @@
 
 #include "server/store/database_text.hpp"
 #include "server/store/store_test.hpp"
-#include "server/store/schema.hpp"
+#include "serving/store/schema.hpp"
 
-namespace stad::server::testing {
+namespace stad::serving::testing {
 namespace {
 
 unsigned mode_of(const std::string& path) {
@@ -41,11 +41,11 @@ TEST(StoreFile, HasOurMarkAndTheSettingsThatKeepIt) {
 }
 
 /// Refused in these words, and not a byte of it changed.
-void expect_refused_untouched(const TemporaryDirectory& directory, const std::string& words) {
+void expect_rejected_unchanged(const TemporaryDirectory& directory, const std::string& message) {
   const std::string before = directory.read("stad.db");
-  const std::string refusal = refusal_of_opening(directory.file("stad.db"));
-  EXPECT_EQ(refusal.find(directory.file("stad.db") + ": "), 0U) << refusal;
-  EXPECT_NE(refusal.find(words), std::string::npos) << refusal;
+  const std::string error = error_of_opening(directory.file("stad.db"));
+  EXPECT_EQ(error.find(directory.file("stad.db") + ": "), 0U) << error;
+  EXPECT_NE(error.find(message), std::string::npos) << error;
   EXPECT_TRUE(directory.read("stad.db") == before);
   EXPECT_FALSE(directory.has("stad.db-wal"));
 }
@@ -54,35 +54,35 @@ TEST(StoreFile, IsRefusedUntouchedWhereItIsNoDatabase) {
   for (const std::string& text : {std::string("hello"), std::string(10'000, 'x'), std::string(10'000, '\0')}) {
     const TemporaryDirectory directory;
     directory.write("stad.db", text);
-    expect_refused_untouched(directory, "is not a SQLite database; name another file");
+    expect_rejected_unchanged(directory, "is not a SQLite database; name another file");
   }
 }
 
 TEST(StoreFile, IsRefusedUntouchedWhereItIsOfAnotherProgram) {
   const TemporaryDirectory directory;
   execute(directory.file("stad.db"), "CREATE TABLE cats(name); PRAGMA application_id = 7");
-  expect_refused_untouched(directory, "is a database of another program (application_id 0x7, must be 0x53544144)");
+  expect_rejected_unchanged(directory, "is a database of another program (application_id 0x7, must be 0x53544144)");
 }
 
 TEST(StoreFile, IsRefusedUntouchedWhereItIsNewer) {
   const TemporaryDirectory directory;
   open_store(directory.file("stad.db")).reset();
   execute(directory.file("stad.db"), "PRAGMA user_version = 99");
-  expect_refused_untouched(directory,
-                           "was written by a newer version of the service (tables of version 99, known are up "
-                           "to 1); run that version, or open a backup made before");
+  expect_rejected_unchanged(directory,
+                            "was written by a newer version of the service (tables of version 99, known are up "
+                            "to 1); run that version, or open a backup made before");
 }
 
 TEST(StoreFile, IsRefusedWhereItIsAFolder) {
   const TemporaryDirectory directory;
   std::filesystem::create_directory(directory.file("stad.db"));
-  EXPECT_EQ(refusal_of_opening(directory.file("stad.db")), directory.file("stad.db") + ": is not a file");
+  EXPECT_EQ(error_of_opening(directory.file("stad.db")), directory.file("stad.db") + ": is not a file");
 }
 
 TEST(StoreFile, IsNotMadeBesideTheLogOfOneThatIsGone) {
   const TemporaryDirectory directory;
   directory.write("stad.db-wal", "the last minutes");
-  EXPECT_NE(refusal_of_opening(directory.file("stad.db")).find("its log"), std::string::npos);
+  EXPECT_NE(error_of_opening(directory.file("stad.db")).find("its log"), std::string::npos);
   EXPECT_EQ(directory.read("stad.db-wal"), "the last minutes");
 }
 
@@ -112,13 +112,13 @@ std::string damaged(std::string bytes, std::size_t place, std::size_t length) {
 TEST(StoreCorruption, OfTheTablesIsRefusedWithThePath) {
   const TemporaryDirectory directory;
   const std::string path = directory.write("stad.db", damaged(some_database(), 100, 8000));
-  EXPECT_EQ(refusal_of_opening(path), path + ": database disk image is malformed; put a backup in its place");
+  EXPECT_EQ(error_of_opening(path), path + ": database disk image is malformed; put a backup in its place");
 }
 
 TEST(StoreCorruption, ByACutIsRefusedWithThePath) {
   const TemporaryDirectory directory;
   const std::string path = directory.write("stad.db", some_database().substr(0, 100'000));
-  EXPECT_EQ(refusal_of_opening(path), path + ": database disk image is malformed; put a backup in its place");
+  EXPECT_EQ(error_of_opening(path), path + ": database disk image is malformed; put a backup in its place");
 }
 
 TEST(StoreCorruption, OfRowsIsToldWhereTheyAreReadAndNeverEndsTheProgram) {
@@ -149,4 +149,4 @@ TEST(StoreCorruption, OfRowsIsToldWhereTheyAreReadAndNeverEndsTheProgram) {
 }
 
 }  // namespace
-}  // namespace stad::server::testing
+}  // namespace stad::serving::testing

@@ -8,10 +8,10 @@
 
 #include "server/store/store_test.hpp"
 
-namespace stad::server::testing {
+namespace stad::serving::testing {
 namespace {
 
-const StreamName kName{"model", ""};
+const StreamName kDefaultStream{"model", ""};
 
 /// No file may grow beyond so many bytes.
 class FileSizeLimit {
@@ -31,22 +31,22 @@ class FileSizeLimit {
 };
 
 /// Two megabytes do not fit; what was there stays, and small things still fit afterwards.
-void expect_refused_and_unharmed(Store& store, const std::string& path, const std::string& words) {
-  const Status saved = save(store, kName, numbered_record(2, 2'000'000));
+void expect_failure_without_damage(Store& store, const std::string& path, const std::string& message) {
+  const Status saved = save(store, kDefaultStream, numbered_record(2, 2'000'000));
   ASSERT_FALSE(saved);
   EXPECT_EQ(saved.error().kind, ErrorKind::kFailed);
-  EXPECT_EQ(saved.error().message, path + ": " + words);
-  EXPECT_TRUE(same(load(store, kName), numbered_record(1, 1000)));
-  const auto snapshot = take_snapshot(store, kName, numbered_record(2, 2'000'000), "", 3);
+  EXPECT_EQ(saved.error().message, path + ": " + message);
+  EXPECT_TRUE(same(load(store, kDefaultStream), numbered_record(1, 1000)));
+  const auto snapshot = take_snapshot(store, kDefaultStream, numbered_record(2, 2'000'000), "", 3);
   ASSERT_FALSE(snapshot);
-  EXPECT_EQ(snapshot.error().message, path + ": " + words);
-  EXPECT_EQ(store.flush().error().message, path + ": " + words) << "flush says what failed before it";
+  EXPECT_EQ(snapshot.error().message, path + ": " + message);
+  EXPECT_EQ(store.flush().error().message, path + ": " + message) << "flush says what failed before it";
   EXPECT_TRUE(store.flush()) << "and says it once";
 }
 
 void expect_recovered(Store& store) {
-  ASSERT_TRUE(save(store, kName, numbered_record(3, 2'000'000)));
-  EXPECT_TRUE(same(load(store, kName), numbered_record(3, 2'000'000)));
+  ASSERT_TRUE(save(store, kDefaultStream, numbered_record(3, 2'000'000)));
+  EXPECT_TRUE(same(load(store, kDefaultStream), numbered_record(3, 2'000'000)));
 }
 
 TEST(StoreFullDisk, FailsWithTheReasonAndGoesOnWhenFilesMayGrowAgain) {
@@ -54,15 +54,15 @@ TEST(StoreFullDisk, FailsWithTheReasonAndGoesOnWhenFilesMayGrowAgain) {
   const std::string path = directory.file("stad.db");
   {
     const auto store = open_store(path);
-    ASSERT_TRUE(save(*store, kName, numbered_record(1, 1000)));
+    ASSERT_TRUE(save(*store, kDefaultStream, numbered_record(1, 1000)));
     {
       const FileSizeLimit limit(1'000'000);
-      expect_refused_and_unharmed(*store, path, "disk I/O error");
+      expect_failure_without_damage(*store, path, "disk I/O error");
       ASSERT_TRUE(save(*store, {"model", "small"}, numbered_record(1, 1000)));
     }
     expect_recovered(*store);
   }
-  EXPECT_TRUE(same(load(*open_store(path), kName), numbered_record(3, 2'000'000)));
+  EXPECT_TRUE(same(load(*open_store(path), kDefaultStream), numbered_record(3, 2'000'000)));
 }
 
 TEST(StoreFullDisk, FailsWithTheReasonAndGoesOnWhenThereIsRoomAgain) {
@@ -72,9 +72,9 @@ TEST(StoreFullDisk, FailsWithTheReasonAndGoesOnWhenThereIsRoomAgain) {
   const std::string path = directory.file("stad.db");
   {
     const auto store = open_store(path);
-    EXPECT_TRUE(save(*store, kName, numbered_record(1, 1000)));
+    EXPECT_TRUE(save(*store, kDefaultStream, numbered_record(1, 1000)));
     directory.write("filler", std::string(7'000'000, 'x'));
-    expect_refused_and_unharmed(*store, path, "database or disk is full");
+    expect_failure_without_damage(*store, path, "database or disk is full");
     std::filesystem::remove(directory.file("filler"));
     expect_recovered(*store);
   }
@@ -84,19 +84,20 @@ TEST(StoreFullDisk, FailsWithTheReasonAndGoesOnWhenThereIsRoomAgain) {
 TEST(StoreFullDisk, WritesThatShareACommitShareItsFailure) {
   const TemporaryDirectory directory;
   const auto store = open_store(directory.file("stad.db"));
-  ASSERT_TRUE(save(*store, kName, numbered_record(1, 1000)));
+  ASSERT_TRUE(save(*store, kDefaultStream, numbered_record(1, 1000)));
   std::promise<void> began, gathered;
-  store->save(kName, numbered_record(1, 1000), [&](const Status&) {  // holds the thread while the others gather
-    began.set_value();
-    gathered.get_future().wait();
-  });
+  store->save(kDefaultStream, numbered_record(1, 1000),
+              [&](const Status&) {  // holds the thread while the others gather
+                began.set_value();
+                gathered.get_future().wait();
+              });
   began.get_future().wait();
   int failed = 0;  // on the store's thread, until the flush
   {
     const FileSizeLimit limit(1'000'000);
     for (const std::size_t length : {1000U, 2'000'000U, 1000U})
       store->save({"model", "shared"}, numbered_record(2, length), [&](const Status& status) { failed += !status; });
-    store->note({}, [](const Status&) {});
+    store->add_event({}, [](const Status&) {});
     gathered.set_value();
     EXPECT_FALSE(store->flush());
   }
@@ -109,12 +110,12 @@ TEST(StoreFullDisk, LeavesNoHalfMadeFile) {
   const TemporaryDirectory directory;
   {
     const FileSizeLimit limit(10'000);
-    EXPECT_NE(refusal_of_opening(directory.file("stad.db")).find("cannot be made: disk I/O error"), std::string::npos);
+    EXPECT_NE(error_of_opening(directory.file("stad.db")).find("cannot be made: disk I/O error"), std::string::npos);
   }
   EXPECT_FALSE(directory.has("stad.db"));
   EXPECT_FALSE(directory.has("stad.db.new"));
-  EXPECT_EQ(refusal_of_opening(directory.file("stad.db")), "");
+  EXPECT_EQ(error_of_opening(directory.file("stad.db")), "");
 }
 
 }  // namespace
-}  // namespace stad::server::testing
+}  // namespace stad::serving::testing

@@ -5,17 +5,17 @@
 
 #include "server/store/store_test.hpp"
 
-namespace stad::server::testing {
+namespace stad::serving::testing {
 namespace {
 
 TEST(StoreOrder, WritesAreDoneInTheOrderTheyCame) {
   const TemporaryDirectory directory;
-  std::vector<int> told;  // on the store's thread alone, until it has ended
+  std::vector<int> finished;  // on the store's thread alone, until it has ended
   {
     const auto store = open_store(directory.file("stad.db"));
     for (int i = 0; i < 500; ++i) {
       const StreamName name{"model", std::to_string(i % 3)};
-      const auto done = [&told, i](const Status& status) { told.push_back(status ? i : -1); };
+      const auto done = [&finished, i](const Status& status) { finished.push_back(status ? i : -1); };
       if (i % 7 == 6) {
         store->remove(name, done);
       } else {
@@ -23,8 +23,8 @@ TEST(StoreOrder, WritesAreDoneInTheOrderTheyCame) {
       }
     }
   }
-  ASSERT_EQ(told.size(), 500U) << "destruction writes what waits";
-  for (int i = 0; i < 500; ++i) EXPECT_EQ(told[static_cast<std::size_t>(i)], i);
+  ASSERT_EQ(finished.size(), 500U) << "destruction writes what waits";
+  for (int i = 0; i < 500; ++i) EXPECT_EQ(finished[static_cast<std::size_t>(i)], i);
   const auto store = open_store(directory.file("stad.db"));
   for (int i = 497; i < 500; ++i)
     EXPECT_TRUE(same(load(*store, {"model", std::to_string(i % 3)}), numbered_record(i, 100))) << i;
@@ -67,7 +67,7 @@ TEST(StoreThreads, AHundredWriteAndReadAtOnce) {
         for (std::int64_t number = t; number < t + 10; ++number) {
           wrong += !save(*store, name, numbered_record(number, 5000));
           wrong += !same(load(*store, name), numbered_record(number, 5000));
-          store->note({.time = 0, .name = name, .kind = "mode", .detail = ""}, [](const Status&) {});
+          store->add_event({.time = 0, .name = name, .kind = "mode", .detail = ""}, [](const Status&) {});
           if (number % 5 == 0) wrong += !take_snapshot(*store, name, numbered_record(number, 500), "", 1);
           if (number % 7 == 0) wrong += !store->streams("model", std::nullopt, 10);
         }
@@ -81,4 +81,4 @@ TEST(StoreThreads, AHundredWriteAndReadAtOnce) {
 }
 
 }  // namespace
-}  // namespace stad::server::testing
+}  // namespace stad::serving::testing

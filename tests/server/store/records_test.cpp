@@ -2,7 +2,7 @@
 
 #include "server/store/store_test.hpp"
 
-namespace stad::server::testing {
+namespace stad::serving::testing {
 namespace {
 
 const StreamName kName{"model", "stream"};
@@ -10,7 +10,7 @@ const StreamName kName{"model", "stream"};
 std::vector<std::int64_t> ids_of(const Store& store, const StreamName& name) {
   std::vector<std::int64_t> ids;
   const auto lines = store.snapshots(name);
-  for (const SnapshotLine& line : *lines) ids.push_back(line.id);
+  for (const SnapshotSummary& line : *lines) ids.push_back(line.id);
   return ids;
 }
 
@@ -24,7 +24,7 @@ TEST(StoreSnapshots, KeepTheNewestAndGiveThemBackWhole) {
   EXPECT_EQ(ids_of(*store, kName), (std::vector{ids[4], ids[3], ids[2]}));
   EXPECT_EQ(ids_of(*store, {"model", ""}), std::vector{other});
 
-  const SnapshotLine newest = store->snapshots(kName)->front();
+  const SnapshotSummary newest = store->snapshots(kName)->front();
   EXPECT_EQ(newest.note, "note 5");
   EXPECT_EQ(newest.batches, 5);
   EXPECT_EQ(newest.bytes, 9000);
@@ -49,9 +49,9 @@ TEST(StoreSnapshots, NeverUseAnIdAgain) {
 }
 
 TEST(StoreSnapshots, AreNeverFewerThanOne) {
-  const auto refused = take_snapshot(*open_store(""), kName, numbered_record(1, 10), "", 0);
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().message, "snapshot: kept = 0, must be >= 1");
+  const auto result = take_snapshot(*open_store(""), kName, numbered_record(1, 10), "", 0);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().message, "snapshot: kept = 0, must be >= 1");
 }
 
 TEST(Store, ForgetsAStreamWithItsAnswersAndSnapshots) {
@@ -104,9 +104,9 @@ TEST(StoreModels, TakeTheirStreamsAlongWhenTheyGo) {
 
 TEST(StoreEvents, AreFoundByModelAndStreamNewestFirst) {
   const auto store = open_store("");
-  store->note({.time = 1.5, .name = {"a", ""}, .kind = "reset", .detail = "first"}, [](const Status&) {});
-  store->note({.time = 2.5, .name = {"a", "s"}, .kind = "mode", .detail = "second"}, [](const Status&) {});
-  store->note({.time = 3.5, .name = {"b", "s"}, .kind = "model", .detail = "third"}, [](const Status&) {});
+  store->add_event({.time = 1.5, .name = {"a", ""}, .kind = "reset", .detail = "first"}, [](const Status&) {});
+  store->add_event({.time = 2.5, .name = {"a", "s"}, .kind = "mode", .detail = "second"}, [](const Status&) {});
+  store->add_event({.time = 3.5, .name = {"b", "s"}, .kind = "model", .detail = "third"}, [](const Status&) {});
   ASSERT_TRUE(store->flush());
   const auto details = [&](const std::string& model, const std::optional<std::string>& stream, std::int64_t limit) {
     std::string all;
@@ -129,8 +129,8 @@ TEST(StoreEvents, AreFoundByModelAndStreamNewestFirst) {
 TEST(StoreEvents, AreForgottenBeyondTenThousand) {
   const auto store = open_store("");
   for (int i = 0; i < 10'050; ++i)
-    store->note({.time = static_cast<double>(i), .name = {"model", ""}, .kind = "mode", .detail = ""},
-                [](const Status&) {});
+    store->add_event({.time = static_cast<double>(i), .name = {"model", ""}, .kind = "mode", .detail = ""},
+                     [](const Status&) {});
   ASSERT_TRUE(store->flush());
   const auto events = store->events("", std::nullopt, 20'000);
   ASSERT_EQ(events->size(), 10'000U);
@@ -139,4 +139,4 @@ TEST(StoreEvents, AreForgottenBeyondTenThousand) {
 }
 
 }  // namespace
-}  // namespace stad::server::testing
+}  // namespace stad::serving::testing

@@ -4,7 +4,7 @@
 
 #include "server/store/store_test.hpp"
 
-namespace stad::server::testing {
+namespace stad::serving::testing {
 namespace {
 
 /// In a file and in memory.
@@ -93,7 +93,7 @@ TEST_P(StoreRoundTrip, ListsStreamsByNameFromTheDefaultOneOn) {
     ASSERT_TRUE(page);
     if (page->empty()) break;
     ASSERT_LE(page->size(), 2U);
-    for (const StreamLine& line : *page) {
+    for (const StreamSummary& line : *page) {
       EXPECT_EQ(line.bytes, static_cast<std::int64_t>(100 * listed.size()));
       EXPECT_EQ(line.batches, static_cast<std::int64_t>(listed.size()));
       EXPECT_EQ(line.rows, 64 * line.batches);
@@ -126,4 +126,4 @@ TEST(Store, WithoutAPathKeepsNothing) {
 }
 
 }  // namespace
-}  // namespace stad::server::testing
+}  // namespace stad::serving::testing

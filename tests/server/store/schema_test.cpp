@@ -2,10 +2,10 @@
 
 #include "server/store/database_text.hpp"
 #include "server/store/store_test.hpp"
-#include "server/store/schema.hpp"
-#include "server/store/sqlite.hpp"
+#include "serving/store/schema.hpp"
+#include "serving/store/sqlite.hpp"
 
-namespace stad::server::testing {
+namespace stad::serving::testing {
 namespace {
 
 /// A file as version 1 wrote it. Never to be changed: such files exist.
@@ -63,13 +63,13 @@ TEST(StoreSchema, LaterStepsAreTakenFromTheVersionOfTheFileOn) {
   const TemporaryDirectory directory;
   const std::string path = directory.file("stad.db");
   execute(path, kVersion1);
-  Connection connection(path);
+  SqliteConnection connection(path);
   const std::vector<const char*> steps = {"this step was taken long ago", "ALTER TABLE models ADD COLUMN colour TEXT",
                                           "UPDATE models SET colour = 'red'"};
-  bring_up_to_date(connection, steps);
+  migrate(connection, steps);
   EXPECT_EQ(connection.text("SELECT colour FROM models"), "red");
   EXPECT_EQ(connection.integer("PRAGMA user_version"), 3);
-  bring_up_to_date(connection, steps);
+  migrate(connection, steps);
   EXPECT_EQ(connection.integer("PRAGMA user_version"), 3);
 }
 
@@ -77,12 +77,12 @@ TEST(StoreSchema, StepsAreTakenAllOrNone) {
   const TemporaryDirectory directory;
   const std::string path = directory.file("stad.db");
   execute(path, kVersion1);
-  Connection connection(path);
+  SqliteConnection connection(path);
   const std::vector<const char*> steps = {"", "DROP TABLE models", "a step that fails"};
-  EXPECT_THROW(bring_up_to_date(connection, steps), DatabaseError);
+  EXPECT_THROW(migrate(connection, steps), DatabaseError);
   EXPECT_EQ(connection.integer("PRAGMA user_version"), 1);
   EXPECT_EQ(connection.integer("SELECT count(*) FROM models"), 1);
 }
 
 }  // namespace
-}  // namespace stad::server::testing
+}  // namespace stad::serving::testing

@@ -7,10 +7,10 @@
 #include <string>
 #include <utility>
 
-#include "server/store/store.hpp"
+#include "serving/store/store.hpp"
 #include "support/temporary_directory.hpp"
 
-namespace stad::server::testing {
+namespace stad::serving::testing {
 
 using stad::testing::TemporaryDirectory;
 
@@ -20,7 +20,7 @@ inline std::unique_ptr<Store> open_store(const std::string& path) {
   return *std::move(opened);
 }
 
-inline std::string refusal_of_opening(const std::string& path) {
+inline std::string error_of_opening(const std::string& path) {
   const auto opened = Store::open(path);
   return opened ? "" : opened.error().message;
 }
@@ -56,9 +56,9 @@ inline bool same(const StreamRecord& a, const StreamRecord& b) {
 /// Calls a writing function with a Done, and waits for what it is told.
 template <typename Write>
 Status wait_for(Write write) {
-  std::promise<Status> told;
-  write([&](const Status& status) { told.set_value(status); });
-  return told.get_future().get();
+  std::promise<Status> finished;
+  write([&](const Status& status) { finished.set_value(status); });
+  return finished.get_future().get();
 }
 
 inline Status save(Store& store, const StreamName& name, StreamRecord record) {
@@ -67,9 +67,10 @@ inline Status save(Store& store, const StreamName& name, StreamRecord record) {
 
 inline Result<std::int64_t> take_snapshot(Store& store, const StreamName& name, StreamRecord record,
                                           const std::string& note, std::int64_t kept) {
-  std::promise<Result<std::int64_t>> told;
-  store.snapshot(name, std::move(record), note, kept, [&](Result<std::int64_t> id) { told.set_value(std::move(id)); });
-  return told.get_future().get();
+  std::promise<Result<std::int64_t>> finished;
+  store.snapshot(name, std::move(record), note, kept,
+                 [&](Result<std::int64_t> id) { finished.set_value(std::move(id)); });
+  return finished.get_future().get();
 }
 
 inline StreamRecord load(const Store& store, const StreamName& name) {
@@ -79,4 +80,4 @@ inline StreamRecord load(const Store& store, const StreamName& name) {
   return **std::move(loaded);
 }
 
-}  // namespace stad::server::testing
+}  // namespace stad::serving::testing

@@ -2,7 +2,7 @@
 import {byId, element} from "./elements.js";
 import {showFigures, showNoTraffic} from "./empty.js";
 import {thinned} from "./history.js";
-import {detail, sentence, warnings} from "./judgement.js";
+import {detail, sentence, warnings} from "./assessment.js";
 import {largeCharts} from "./large_charts.js";
 import {mode, modelNamed, page} from "./page.js";
 import {smallMultiples} from "./small_multiples.js";

@@ -1,0 +1,198 @@
+#include "server/service/metrics.hpp"
+
+#include <cmath>
+#include <map>
+#include <mutex>
+#include <sstream>
+#include <utility>
+
+#include <prometheus/counter.h>
+#include <prometheus/gauge.h>
+#include <prometheus/histogram.h>
+#include <prometheus/registry.h>
+#include <prometheus/text_serializer.h>
+
+namespace stad::server {
+namespace {
+
+using prometheus::Counter;
+using prometheus::Family;
+using prometheus::Gauge;
+using prometheus::Histogram;
+using prometheus::Registry;
+
+constexpr double kAveragedRows = 10'000;  // time constant of the moving averages of drift
+
+Histogram::BucketBoundaries seconds_buckets() {
+  return {0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10};
+}
+
+Family<Gauge>& gauges(Registry& registry, const char* name, const char* help) {
+  return prometheus::BuildGauge().Name(name).Help(help).Register(registry);
+}
+Family<Counter>& counters(Registry& registry, const char* name, const char* help) {
+  return prometheus::BuildCounter().Name(name).Help(help).Register(registry);
+}
+Family<Histogram>& histograms(Registry& registry, const char* name, const char* help) {
+  return prometheus::BuildHistogram().Name(name).Help(help).Register(registry);
+}
+
+/// Updates an exponential moving average.
+void update_average(Gauge& gauge, const std::optional<double>& value, double weight) {
+  if (!value) return;
+  const double before = gauge.Value();
+  gauge.Set(std::isnan(before) ? *value : before + weight * (*value - before));
+}
+
+struct ModelMetrics {
+  Counter* rows;
+  Counter* steps;
+  Histogram* step_seconds;
+  Gauge* resident;
+  Gauge* kept;
+  Gauge* confidence;
+  Gauge* entropy;
+  Gauge* shift;
+  Gauge* dispersion;
+  Gauge* flip_rate;
+  Gauge* accuracy;
+};
+
+}  // namespace
+
+struct Metrics::Families {
+  Registry registry;
+  Family<Histogram>& request_seconds =
+      histograms(registry, "stad_request_seconds", "Time from a request's first byte to its answer");
+  Family<Counter>& requests = counters(registry, "stad_requests_total", "Requests answered, by route and status");
+  Family<Histogram>& step_seconds = histograms(registry, "stad_adapt_seconds", "Time of an adaptation step");
+  Family<Counter>& steps = counters(registry, "stad_adapt_steps_total", "Adaptation steps");
+  Family<Counter>& rows = counters(registry, "stad_adapt_rows_total", "Rows adapted to");
+  Family<Gauge>& streams = gauges(registry, "stad_streams", "Streams in memory and kept on disk");
+  Family<Gauge>& drift_shift =
+      gauges(registry, "stad_prototype_shift_radians", "Mean angle between prototypes and their source directions");
+  Family<Gauge>& drift_dispersion = gauges(registry, "stad_prototype_dispersion_radians",
+                                           "Mean angle between two prototypes; near 0 they have collapsed");
+  Family<Gauge>& drift_flips = gauges(registry, "stad_flip_ratio", "Share of answers that differ from the source's");
+  Family<Gauge>& drift_entropy = gauges(registry, "stad_entropy_nats", "Mean entropy of the answers");
+  Family<Gauge>& drift_confidence = gauges(registry, "stad_confidence_ratio", "Mean probability of the answers");
+  Family<Gauge>& drift_accuracy =
+      gauges(registry, "stad_estimated_accuracy_ratio", "Accuracy estimated without labels");
+  Gauge& unsaved =
+      gauges(registry, "stad_checkpoint_age_seconds", "Age of the oldest change that is not on disk").Add({});
+  Gauge& connections = gauges(registry, "stad_connections", "Open connections").Add({});
+
+  std::mutex mutex;
+  std::map<std::string, ModelMetrics, std::less<>> models;
+  std::map<std::pair<std::string, int>, std::pair<Counter*, Histogram*>, std::less<>> routes;
+
+  ModelMetrics of_model(const std::string& name) {
+    const prometheus::Labels label{{"model", name}};
+    const auto unknown = [&](Family<Gauge>& family) {
+      Gauge& gauge = family.Add(label);
+      gauge.Set(std::nan(""));
+      return &gauge;
+    };
+    return {.rows = &rows.Add(label),
+            .steps = &steps.Add(label),
+            .step_seconds = &step_seconds.Add(label, seconds_buckets()),
+            .resident = &streams.Add({{"model", name}, {"place", "memory"}}),
+            .kept = &streams.Add({{"model", name}, {"place", "disk"}}),
+            .confidence = unknown(drift_confidence),
+            .entropy = unknown(drift_entropy),
+            .shift = unknown(drift_shift),
+            .dispersion = unknown(drift_dispersion),
+            .flip_rate = unknown(drift_flips),
+            .accuracy = unknown(drift_accuracy)};
+  }
+
+  /// Calls `use` under the lock, so that the metrics are not removed meanwhile.
+  template <typename Use>
+  void with_model(const std::string& name, Use use) {
+    const std::scoped_lock lock(mutex);
+    if (const auto found = models.find(name); found != models.end()) use(found->second);
+  }
+
+  std::pair<Counter*, Histogram*> route(std::string_view name, int status) {
+    const std::scoped_lock lock(mutex);
+    const auto place = routes.find(std::pair<std::string, int>(name, status));
+    if (place != routes.end()) return place->second;
+    const std::string text(name);
+    const std::pair made{&requests.Add({{"route", text}, {"status", std::to_string(status)}}),
+                         &request_seconds.Add({{"route", text}}, seconds_buckets())};
+    routes.emplace(std::pair(text, status), made);
+    return made;
+  }
+};
+
+Metrics::Metrics() : families_(std::make_unique<Families>()) {}
+Metrics::~Metrics() = default;
+
+void Metrics::count_request(std::string_view route, int status, double seconds) {
+  const auto [count, time] = families_->route(route, status);
+  count->Increment();
+  time->Observe(seconds);
+}
+
+void Metrics::count_step(const std::string& model, std::int64_t rows, double seconds) {
+  families_->with_model(model, [&](const ModelMetrics& metrics) {
+    metrics.steps->Increment();
+    metrics.rows->Increment(static_cast<double>(rows));
+    metrics.step_seconds->Observe(seconds);
+  });
+}
+
+void Metrics::update_drift(const std::string& model, const DriftSummary& drift) {
+  families_->with_model(model, [&](const ModelMetrics& metrics) {
+    const double weight = 1 - std::exp(-drift.rows / kAveragedRows);
+    update_average(*metrics.confidence, drift.confidence, weight);
+    update_average(*metrics.entropy, drift.entropy, weight);
+    update_average(*metrics.shift, drift.prototype_shift, weight);
+    update_average(*metrics.dispersion, drift.dispersion, weight);
+    update_average(*metrics.flip_rate, drift.flip_rate, weight);
+    update_average(*metrics.accuracy, drift.estimated_accuracy, weight);
+  });
+}
+
+void Metrics::set_streams(const std::string& model, std::int64_t resident, std::int64_t kept) {
+  families_->with_model(model, [&](const ModelMetrics& metrics) {
+    metrics.resident->Set(static_cast<double>(resident));
+    metrics.kept->Set(static_cast<double>(kept));
+  });
+}
+
+void Metrics::set_unsaved_age(double seconds) { families_->unsaved.Set(seconds); }
+void Metrics::set_connections(std::int64_t open) { families_->connections.Set(static_cast<double>(open)); }
+
+void Metrics::add_model(const std::string& model) {
+  const std::scoped_lock lock(families_->mutex);
+  families_->models.try_emplace(model, families_->of_model(model));
+}
+
+void Metrics::remove_model(const std::string& model) {
+  Families& all = *families_;
+  const std::scoped_lock lock(all.mutex);
+  const auto found = all.models.find(model);
+  if (found == all.models.end()) return;
+  const ModelMetrics& metrics = found->second;
+  all.rows.Remove(metrics.rows);
+  all.steps.Remove(metrics.steps);
+  all.step_seconds.Remove(metrics.step_seconds);
+  all.streams.Remove(metrics.resident);
+  all.streams.Remove(metrics.kept);
+  all.drift_confidence.Remove(metrics.confidence);
+  all.drift_entropy.Remove(metrics.entropy);
+  all.drift_shift.Remove(metrics.shift);
+  all.drift_dispersion.Remove(metrics.dispersion);
+  all.drift_flips.Remove(metrics.flip_rate);
+  all.drift_accuracy.Remove(metrics.accuracy);
+  all.models.erase(found);
+}
+
+std::string Metrics::text() const {
+  std::ostringstream out;
+  prometheus::TextSerializer().Serialize(out, families_->registry.Collect());
+  return out.str();
+}
+
+}  // namespace stad::server

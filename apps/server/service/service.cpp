@@ -1,0 +1,206 @@
+#include "server/service/service.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "serving/log.hpp"
+
+namespace stad::server {
+namespace {
+
+/// Multiplications of a step below which it takes less time than the switch to another thread.
+constexpr double kShortStep = 1e6;
+constexpr int kBackgroundThreads = 2;
+
+double seconds_since(TaskPool::Clock::time_point start) {
+  return std::chrono::duration<double>(TaskPool::Clock::now() - start).count();
+}
+
+AppError internal_error(const std::exception& error) {
+  log(LogLevel::kError, "a request failed unexpectedly", {{"reason", error.what()}});
+  return http_error(500, std::string("internal error: ") + error.what());
+}
+
+InferResponse response_of(const KeptAnswer& kept) {
+  InferResponse response{.body = kept.body, .json_length = std::nullopt};
+  if (kept.json_length >= 0) response.json_length = static_cast<std::size_t>(kept.json_length);
+  return response;
+}
+
+DriftSummary drift_of(const HistoryPoint& point) {
+  DriftSummary drift;
+  drift.rows = static_cast<double>(point.rows);
+  drift.confidence = point.confidence;
+  drift.entropy = point.entropy;
+  drift.dispersion = point.dispersion;
+  drift.flip_rate = point.flip_rate;
+  if (point.accuracy.rows > 0) drift.estimated_accuracy = point.accuracy.value();
+  if (!point.movement.empty()) {
+    double sum = 0;
+    for (const double angle : point.movement) sum += angle;
+    drift.prototype_shift = sum / static_cast<double>(point.movement.size());
+  }
+  return drift;
+}
+
+}  // namespace
+
+Service::Service(ServiceSettings settings, std::unique_ptr<Store> store, Metrics& metrics)
+    : settings_(settings),
+      store_(std::move(store)),
+      metrics_(metrics),
+      pool_(settings.threads),
+      background_(kBackgroundThreads),
+      streams_(pool_,
+               [this](const StreamPointer& stream, std::vector<InferTask> tasks) { answer(stream, std::move(tasks)); }),
+      checkpointer_(settings.checkpoints, *store_, streams_, pool_) {
+  checkpointer_.start();
+  pool_.run([this] { publish_due_points(); });
+}
+
+Service::~Service() {
+  background_.close();
+  pool_.close();
+  checkpointer_.stop();
+  if (const Status status = store_->flush(); !status)
+    log(LogLevel::kError, "not everything could be saved", {{"reason", status.error().message}});
+  store_.reset();  // before the members that its callbacks use
+  streams_.discard_tasks();
+}
+
+void Service::infer(const ModelPointer& model, InferTask task) {
+  model->check_is_served();
+  check_request(*model, task.request);
+  const auto& features = task.request.features;
+  const double multiplications = static_cast<double>(features.size()) * static_cast<double>(model->source().classes());
+  const StreamName name{model->name(), task.request.stream};
+  const bool is_short = multiplications <= kShortStep && !model->image_shape();
+  streams_.submit(name, model, std::move(task), is_short ? Streams::Execution::kInline : Streams::Execution::kPool);
+}
+
+/// Requires exclusive access to the stream.
+void Service::answer(const StreamPointer& stream, std::vector<InferTask> tasks) {
+  const auto start = TaskPool::Clock::now();
+  std::int64_t rows = 0;
+  try {
+    checkpointer_.load(*stream);
+    rows = stream->session->rows();
+    if (tasks.size() == 1)
+      answer_single(stream, tasks.front());
+    else
+      answer_batch(stream, tasks);
+  } catch (const AppError& failure) {
+    for (const auto& task : tasks)
+      if (task.done) task.done(failure);
+  } catch (const std::exception& error) {
+    const AppError failure = internal_error(error);
+    for (const auto& task : tasks)
+      if (task.done) task.done(failure);
+  }
+  const std::int64_t adapted = stream->session ? stream->session->rows() - rows : 0;
+  if (adapted > 0) metrics_.count_step(stream->name().model, adapted, seconds_since(start));
+  checkpointer_.unload_if_empty(*stream);  // a rejected request must not create a stream
+}
+
+void Service::answer_single(const StreamPointer& stream, InferTask& task) {
+  StreamSession& session = *stream->session;
+  const auto send = [&](InferResponse response) {
+    return [done = std::exchange(task.done, nullptr), response = std::move(response)](const Status& status) {
+      done(status ? InferOutcome(response) : InferOutcome(AppError{status.error()}));
+    };
+  };
+  if (!task.key.empty())
+    if (const auto* kept = session.find_answer(task.key, task.digest, task.key_is_strict))
+      return checkpointer_.after_pending_saves(stream, send(response_of(*kept)));
+
+  const InferRequest* request = &task.request;
+  const bool starts = session.restarts(*request);
+  const std::int64_t before = session.batches();
+  const InferAnswer answer = session.answer_request(*request);
+  InferResponse response = write_infer_response(stream->name().model, *request, answer);
+  if (session.ends(*request)) return checkpointer_.remove(*stream, send(std::move(response)));
+
+  const bool has_changed = session.batches() != before || starts;
+  if (!task.key.empty())
+    session.keep_answer({.key = task.key,
+                         .digest = task.digest,
+                         .json_length = response.json_length ? static_cast<std::int64_t>(*response.json_length) : -1,
+                         .body = response.body});
+  publish_point(stream);
+  if (has_changed || !task.key.empty())
+    checkpointer_.changed(stream, send(std::move(response)));
+  else
+    checkpointer_.after_pending_saves(stream, send(std::move(response)));
+}
+
+/// Where the batch is rejected, each request is answered separately, so that an invalid one does not affect the others.
+void Service::answer_batch(const StreamPointer& stream, std::vector<InferTask>& tasks) {
+  std::vector<const InferRequest*> requests;
+  for (const auto& task : tasks) requests.push_back(&task.request);
+  std::vector<InferAnswer> answers;
+  const std::int64_t before = stream->session->batches();
+  try {
+    answers = stream->session->answer(requests);
+  } catch (const AppError&) {
+    for (auto& task : tasks) {
+      try {
+        answer_single(stream, task);
+      } catch (const AppError& failure) {
+        std::exchange(task.done, nullptr)(failure);
+      }
+    }
+    return;
+  }
+  std::vector<std::pair<std::function<void(InferOutcome)>, InferOutcome>> outcomes;
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    auto done = std::exchange(tasks[i].done, nullptr);
+    try {
+      outcomes.emplace_back(std::move(done), write_infer_response(stream->name().model, *requests[i], answers[i]));
+    } catch (const AppError& failure) {
+      outcomes.emplace_back(std::move(done), failure);
+    }
+  }
+  publish_point(stream);
+  const auto send = [outcomes = std::move(outcomes)](const Status& status) {
+    for (const auto& [done, outcome] : outcomes) done(status ? outcome : InferOutcome(AppError{status.error()}));
+  };
+  if (stream->session->batches() != before)
+    checkpointer_.changed(stream, send);
+  else
+    checkpointer_.after_pending_saves(stream, send);
+}
+
+/// Requires exclusive access. Publishes the current point of the history if it is due.
+void Service::publish_point(const StreamPointer& stream) {
+  const auto point = stream->session->close_point(seconds_since_epoch());
+  if (!point) return;
+  metrics_.update_drift(stream->name().model, drift_of(*point));
+  subscribers_.publish(stream->name(), *point);
+}
+
+/// Once a second, for streams with subscribers: publishes points of streams that receive no requests any more.
+void Service::publish_due_points() {
+  for (const auto& name : subscribers_.streams())
+    streams_.submit_if_present(name, [this](Stream& stream) {
+      if (!stream.session) return;
+      if (const auto point = stream.session->close_point(seconds_since_epoch()))
+        subscribers_.publish(stream.name(), *point);
+    });
+  pool_.run_at(TaskPool::Clock::now() + std::chrono::seconds(1), [this] { publish_due_points(); });
+}
+
+void Service::record_event(const StreamName& name, std::string kind, std::string detail, bool of_whole_model,
+                           std::function<void()> then) {
+  Event event{.time = seconds_since_epoch(), .name = name, .kind = std::move(kind), .detail = std::move(detail)};
+  log(LogLevel::kInfo, event.detail, {{"model", name.model}, {"stream", name.stream}, {"kind", event.kind}});
+  // Subscribers request the list of events, which must hold the event by then.
+  const auto publish = [this, event, of_whole_model, then = std::move(then)](const Status&) {
+    subscribers_.publish(event, of_whole_model);
+    then();
+  };
+  store_->add_event(std::move(event), publish);
+}
+
+}  // namespace stad::server

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <stad/predictions.hpp>
+
+namespace stad::serving {
+
+/// Statistics of a stream over a span of time. Angles in radians.
+struct HistoryPoint {
+  double time = 0;  ///< end of the span, seconds since the epoch
+  double span = 0;  ///< seconds
+  std::int64_t batches = 0;
+  std::int64_t rows = 0;
+  double confidence = 0;  ///< of the adapted predictions, mean over rows
+  std::optional<double> source_confidence;
+  std::optional<double> flip_rate;
+  AccuracyEstimate accuracy;
+  std::optional<double> trust;
+  double entropy = 0;  ///< of the predictions in nats, mean over rows
+  std::optional<double> dispersion;
+  std::vector<float> movement;     ///< of each shown class
+  std::vector<float> proportions;  ///< of each shown class
+
+  /// Both spans as one: means are weighted by rows, values of a moment (dispersion, movement, trust) are those of
+  /// `later`.
+  HistoryPoint followed_by(const HistoryPoint& later) const;
+};
+
+/// The history of a stream in at most 48 points: when there are more, neighbours are joined and later points cover
+/// longer spans. Points other than the last are packed into few bytes, since ten thousand streams have a history each;
+/// their precision (float32, 16 bits for class figures) is that of a chart.
+class History {
+ public:
+  void add(const HistoryPoint& point);
+  bool is_empty() const { return !last_; }
+  std::vector<HistoryPoint> points() const;
+
+ private:
+  /// A missing value is NaN.
+  struct PackedPoint {
+    double time, span;
+    std::int64_t batches, rows, judged_rows;
+    float correct, doubted, variance;
+    float confidence, source_confidence, flip_rate, trust, entropy, dispersion;
+    std::uint16_t movements, proportions;  ///< number of its values in class_figures_
+  };
+
+  void pack(const HistoryPoint& point);
+  void join_neighbours();
+
+  std::vector<PackedPoint> packed_;           ///< all but the last
+  std::vector<std::uint16_t> class_figures_;  ///< of each packed point: its movements, its proportions
+  std::optional<HistoryPoint> last_;
+  double spacing_ = 0;  ///< seconds a point covers; the last one grows until it covers as much
+};
+
+/// Sums over batches that become the next point.
+struct PointAccumulator {
+  std::int64_t batches = 0;
+  std::int64_t rows = 0;
+  double confidence = 0;  ///< sums over rows, here and below
+  double entropy = 0;
+  double source_confidence = 0;
+  std::int64_t source_rows = 0;  ///< rows that the source classifier predicted as well
+  std::int64_t flipped = 0;      ///< of them, rows whose labels differ
+  AccuracyEstimate accuracy;
+  std::optional<double> trust;
+  std::vector<double> answered;  ///< of each class, sum of probabilities
+
+  HistoryPoint point(double start, double end) const;
+};
+
+}  // namespace stad::serving

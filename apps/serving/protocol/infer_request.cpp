@@ -1,0 +1,177 @@
+#include "serving/protocol/infer_request.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "serving/protocol/input_tensor.hpp"
+#include "serving/protocol/json_reader.hpp"
+
+namespace stad::serving {
+namespace {
+
+struct OutputName {
+  std::string_view name;
+  WantedOutput InferRequest::*wanted;
+};
+constexpr std::array kOutputs{
+    OutputName{"label", &InferRequest::label}, OutputName{"probabilities", &InferRequest::probabilities},
+    OutputName{"source_label", &InferRequest::source_label}, OutputName{"adapted_label", &InferRequest::adapted_label},
+    OutputName{"unknown", &InferRequest::unknown}};
+
+/// Collected while reading, since outputs may come before the parameter with their default form.
+struct OutputForms {
+  bool by_default = false;                                 ///< parameters.binary_data_output
+  std::array<std::optional<bool>, kOutputs.size()> own{};  ///< parameters.binary_data
+};
+
+/// 0 and the empty string mean no sequence, as in Triton; 7 and "7" name the same stream.
+std::string read_sequence_id(JsonReader& reader, json::value value, const JsonPath& path) {
+  if (reader.take(value.type()) == json::json_type::string) {
+    const auto name = reader.short_text(value, path);
+    if (name == "-") JsonReader::reject_value(value, path, "which is reserved for the default stream in URLs");
+    return std::string(name);
+  }
+  std::uint64_t number = 0;
+  if (value.get_uint64().get(number))
+    JsonReader::reject_value(value, path, "must be a text or a whole number from 0 to 18446744073709551615");
+  return number == 0 ? std::string() : fmt::to_string(number);
+}
+
+void read_parameters(JsonReader& reader, json::value value, const JsonPath& path, InferRequest& request,
+                     OutputForms& forms) {
+  const auto flag = [&](bool& target) {
+    return [&](json::value found, const JsonPath& at) { target = reader.flag(found, at); };
+  };
+  reader.members(
+      reader.object(value, path), path,
+      JsonMember{"sequence_id",
+                 [&](json::value found, const JsonPath& at) { request.stream = read_sequence_id(reader, found, at); }},
+      JsonMember{"sequence_start", flag(request.starts)},  //
+      JsonMember{"sequence_end", flag(request.ends)},      //
+      JsonMember{"adapt", flag(request.adapt)},
+      JsonMember{"time", [&](json::value found, const JsonPath& at) { request.time = reader.number(found, at); }},
+      JsonMember{"binary_data_output", flag(forms.by_default)});
+}
+
+std::size_t output_named(JsonReader& reader, json::value value, const JsonPath& path) {
+  const std::string_view name = reader.text(value, path);
+  for (std::size_t i = 0; i < kOutputs.size(); ++i)
+    if (kOutputs[i].name == name) return i;
+  JsonReader::reject_value(value, path, "must be label, probabilities, source_label, adapted_label or unknown");
+}
+
+void read_output(JsonReader& reader, json::value value, const JsonPath& path, InferRequest& request,
+                 OutputForms& forms) {
+  std::optional<std::size_t> which;
+  std::optional<bool> binary;
+  reader.members(
+      reader.object(value, path), path,
+      JsonMember{"name", [&](json::value name, const JsonPath& at) { which = output_named(reader, name, at); }},
+      JsonMember{"parameters", [&](json::value parameters, const JsonPath& at) {
+                   reader.members(reader.object(parameters, at), at,
+                                  JsonMember{"binary_data", [&](json::value flag, const JsonPath& flag_at) {
+                                               binary = reader.flag(flag, flag_at);
+                                             }});
+                 }});
+  if (!which) reject(400, path.text() + ".name is missing");
+  bool& wanted = (request.*kOutputs[*which].wanted).wanted;
+  if (wanted)
+    reject(400, fmt::format("{}.name is \"{}\", which an output before it is", path.text(), kOutputs[*which].name));
+  wanted = true;
+  forms.own[*which] = binary;
+}
+
+/// An empty list selects the default outputs, like no list.
+void read_outputs(JsonReader& reader, json::value value, const JsonPath& path, InferRequest& request,
+                  OutputForms& forms) {
+  const InferRequest defaults;
+  bool is_empty = true;
+  for (const auto& output : kOutputs) (request.*output.wanted).wanted = false;
+  reader.elements(reader.array(value, path), path, [&](json::value output, const JsonPath& at) {
+    is_empty = false;
+    read_output(reader, output, at, request, forms);
+  });
+  if (!is_empty) return;
+  for (const auto& output : kOutputs) request.*output.wanted = defaults.*output.wanted;
+}
+
+void check_rows(const InferRequest& request) {
+  if (request.features.empty()) reject(400, "inputs must have one of name features");
+  const auto rows = static_cast<std::size_t>(request.features.rows());
+  if (!request.row_ids.empty() && request.row_ids.size() != rows)
+    reject(400, fmt::format("inputs: ids has {} values, must have one for each of the {} rows of features",
+                            request.row_ids.size(), rows));
+}
+
+/// One step of the hash: invertible, so that different values give different digests.
+void mix(std::uint64_t& digest, std::uint64_t value) { digest = std::rotl((digest ^ value) * 0x9E3779B97F4A7C15u, 29); }
+
+void mix_bytes(std::uint64_t& digest, const void* data, std::size_t size) {
+  const auto* bytes = static_cast<const char*>(data);
+  mix(digest, size);
+  for (; size >= 8; size -= 8, bytes += 8) {
+    std::uint64_t value;
+    std::memcpy(&value, bytes, 8);
+    mix(digest, value);
+  }
+  std::uint64_t rest = 0;
+  if (size > 0) std::memcpy(&rest, bytes, size);  // data() of an empty vector may be null
+  mix(digest, rest);
+}
+
+}  // namespace
+
+InferRequest read_infer_request(std::string_view body, std::optional<std::size_t> json_length,
+                                const TensorLimits& limits) {
+  if (json_length && *json_length > body.size())
+    reject(400, fmt::format("Inference-Header-Content-Length is {}, must be at most the {} bytes of the body",
+                            *json_length, body.size()));
+  InferRequest request;
+  OutputForms forms;
+  BinaryPart binary{body.substr(json_length.value_or(body.size())), json_length.has_value()};
+  JsonReader reader(body.substr(0, body.size() - binary.rest.size()));
+  const JsonPath root;
+  reader.members(
+      reader.root(), root,
+      JsonMember{"id", [&](json::value id, const JsonPath& at) { request.id = reader.short_text(id, at); }},
+      JsonMember{"parameters", [&](json::value parameters,
+                                   const JsonPath& at) { read_parameters(reader, parameters, at, request, forms); }},
+      JsonMember{"inputs",
+                 [&](json::value inputs, const JsonPath& at) {
+                   reader.elements(reader.array(inputs, at), at, [&](json::value input, const JsonPath& input_at) {
+                     read_input(reader, input, input_at, binary, limits, request);
+                   });
+                 }},
+      JsonMember{"outputs",
+                 [&](json::value outputs, const JsonPath& at) { read_outputs(reader, outputs, at, request, forms); }});
+  reader.finish();
+  if (!binary.rest.empty())
+    reject(400, fmt::format("body has {} bytes after its last tensor, must have none", binary.rest.size()));
+  check_rows(request);
+  for (std::size_t i = 0; i < kOutputs.size(); ++i)
+    (request.*kOutputs[i].wanted).binary = forms.own[i].value_or(forms.by_default);
+  return request;
+}
+
+void check_stream_name(std::string_view field, std::string_view name) {
+  const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7F; };
+  if (name.size() > 256) reject(400, fmt::format("{} has {} bytes, must have at most 256", field, name.size()));
+  if (std::ranges::any_of(name, is_control) || !simdjson::validate_utf8(name.data(), name.size()))
+    reject(400, fmt::format("{} must be UTF-8 without control characters", field));
+}
+
+std::uint64_t digest_of(const InferRequest& request) {
+  std::uint64_t digest = 0;
+  mix(digest, static_cast<std::uint64_t>(request.features.rows()));
+  mix_bytes(digest, request.features.data(), static_cast<std::size_t>(request.features.size()) * sizeof(float));
+  mix_bytes(digest, request.row_ids.data(), request.row_ids.size() * sizeof(std::int64_t));
+  mix(digest, std::bit_cast<std::uint64_t>(request.time.value_or(0)));
+  mix(digest, (request.adapt ? 1u : 0u) | (request.starts ? 2u : 0u) | (request.ends ? 4u : 0u));
+  return digest;
+}
+
+}  // namespace stad::serving

@@ -1,0 +1,180 @@
+#include "serving/protocol/infer_response.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <span>
+#include <utility>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "common/error.hpp"
+
+namespace stad::serving {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "tensors travel in little-endian order");
+
+using Labels = std::span<const std::int64_t>;
+using Floats = std::span<const float>;
+
+template <typename Number>
+void append_number(std::string& out, Number number) {
+  std::array<char, 32> text;
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), number).ptr;
+  out.append(text.data(), end);
+}
+
+void append_escaped(std::string& out, char character) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  const auto byte = static_cast<unsigned char>(character);
+  if (character == '"' || character == '\\') {
+    out += '\\';
+    out += character;
+  } else if (byte < 0x20) {
+    out += "\\u00";
+    out += kDigits[byte >> 4];
+    out += kDigits[byte & 15];
+  } else {
+    out += character;
+  }
+}
+
+/// In quotes and escaped. @param text UTF-8
+void append_json(std::string& out, std::string_view text) {
+  out += '"';
+  for (const char character : text) append_escaped(out, character);
+  out += '"';
+}
+
+void append_json(std::string& out, std::int64_t number) { append_number(out, number); }
+
+/// The shortest text that reads back as the same float32; null for a non-finite value.
+void append_json(std::string& out, float number) {
+  if (std::isfinite(number)) {
+    append_number(out, number);
+  } else {
+    out += "null";
+  }
+}
+
+struct OutputTensor {
+  std::string_view name;
+  WantedOutput wanted;
+  std::variant<Labels, Floats> values;
+  std::int64_t columns = 0;  ///< 0: one value a row, and a shape of one count
+
+  std::string_view datatype() const { return std::holds_alternative<Floats>(values) ? "FP32" : "INT64"; }
+  std::size_t size() const {
+    return std::visit([](const auto& span) { return span.size(); }, values);
+  }
+  std::string_view bytes() const {
+    return std::visit(
+        [](const auto& span) {
+          return std::string_view(reinterpret_cast<const char*>(span.data()), span.size_bytes());
+        },
+        values);
+  }
+};
+
+using OutputTensors = std::array<OutputTensor, 5>;
+
+OutputTensors tensors_of(const InferRequest& request, const InferAnswer& answer) {
+  const Matrix& probabilities = answer.probabilities;
+  return {
+      OutputTensor{"label", request.label, Labels(answer.labels)},
+      OutputTensor{"probabilities", request.probabilities,
+                   Floats(probabilities.data(), static_cast<std::size_t>(probabilities.size())), probabilities.cols()},
+      OutputTensor{"source_label", request.source_label, Labels(answer.source_labels)},
+      OutputTensor{"adapted_label", request.adapted_label, Labels(answer.adapted_labels)},
+      OutputTensor{"unknown", request.unknown, Floats(answer.unknown)}};
+}
+
+/// Upper bound of the body size, so that it is allocated once: a float takes at most 16 characters, labels fewer.
+std::size_t expected_size(const OutputTensors& tensors) {
+  std::size_t size = 512;
+  for (const auto& tensor : tensors)
+    if (tensor.wanted.wanted) size += 128 + (tensor.wanted.binary ? tensor.bytes().size() : 16 * tensor.size());
+  return size;
+}
+
+template <typename T>
+void append_data(std::string& body, std::span<const T> values) {
+  char before = '[';
+  for (const T value : values) {
+    body += std::exchange(before, ',');
+    append_json(body, value);
+  }
+  body += ']';
+}
+
+void append_tensor(std::string& body, const OutputTensor& tensor, std::int64_t rows) {
+  body += "{\"name\":\"";
+  body += tensor.name;
+  body += "\",\"datatype\":\"";
+  body += tensor.datatype();
+  body += "\",\"shape\":[";
+  append_json(body, rows);
+  if (tensor.columns > 0) {
+    body += ',';
+    append_json(body, tensor.columns);
+  }
+  if (tensor.wanted.binary) {
+    body += "],\"parameters\":{\"binary_data_size\":";
+    append_json(body, static_cast<std::int64_t>(tensor.bytes().size()));
+    body += "}}";
+  } else {
+    body += "],\"data\":";
+    std::visit([&](const auto& values) { append_data(body, values); }, tensor.values);
+    body += '}';
+  }
+}
+
+void append_head(std::string& body, std::string_view model, const InferRequest& request, const InferAnswer& answer) {
+  body += "{\"model_name\":";
+  append_json(body, model);
+  body += ",\"model_version\":\"1\"";
+  if (!request.id.empty()) {
+    body += ",\"id\":";
+    append_json(body, request.id);
+  }
+  body += ",\"parameters\":{\"sequence_id\":";
+  append_json(body, request.stream);
+  body += ",\"batch\":";
+  append_json(body, answer.batch);
+  body += ",\"mode\":";
+  append_json(body, answer.mode);
+  body += "},\"outputs\":";
+}
+
+}  // namespace
+
+InferResponse write_infer_response(std::string_view model, const InferRequest& request, const InferAnswer& answer) {
+  const OutputTensors tensors = tensors_of(request, answer);
+  const auto rows = static_cast<std::int64_t>(answer.labels.size());
+  InferResponse response;
+  std::string& body = response.body;
+  body.reserve(expected_size(tensors));
+  append_head(body, model, request, answer);
+  char before = '[';
+  bool any_binary = false;
+  for (const auto& tensor : tensors) {
+    if (!tensor.wanted.wanted) continue;
+    if (tensor.size() == 0 || !std::cmp_equal(tensor.size(), rows * std::max<std::int64_t>(tensor.columns, 1)))
+      reject(400, fmt::format("outputs: {} is not provided by this model's method", tensor.name));
+    body += std::exchange(before, ',');
+    append_tensor(body, tensor, rows);
+    any_binary |= tensor.wanted.binary;
+  }
+  body += "]}";
+  if (!any_binary) return response;
+  response.json_length = body.size();
+  for (const auto& tensor : tensors)
+    if (tensor.wanted.wanted && tensor.wanted.binary) body += tensor.bytes();
+  return response;
+}
+
+}  // namespace stad::serving

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <stad/predictions.hpp>
+
+#include "common/error.hpp"
+#include "serving/protocol/infer_request.hpp"
+
+namespace stad::serving {
+
+/// The result of a request. Labels and probabilities are those of the adapted classifier, in shadow mode those of the
+/// source.
+struct InferAnswer {
+  std::vector<std::int64_t> labels;          ///< N
+  Matrix probabilities;                      ///< N x K
+  std::vector<std::int64_t> source_labels;   ///< N where requested, else empty
+  std::vector<std::int64_t> adapted_labels;  ///< N where requested, else empty
+  std::vector<float> unknown;                ///< N where the method provides it, else empty
+  std::int64_t batch = 0;                    ///< number of batches the stream has adapted to
+  std::string_view mode;                     ///< "active", "shadow" or "frozen"
+};
+
+struct InferResponse {
+  std::string body;
+  std::optional<std::size_t> json_length;  ///< none: the body is JSON
+};
+
+using InferOutcome = std::variant<InferResponse, AppError>;
+
+/// Throws AppError where a requested output is not provided by the method.
+InferResponse write_infer_response(std::string_view model, const InferRequest& request, const InferAnswer& answer);
+
+}  // namespace stad::serving

@@ -1,0 +1,175 @@
+#include "serving/store/store.hpp"
+
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "serving/store/database_file.hpp"
+#include "serving/store/schema.hpp"
+#include "serving/store/statements.hpp"
+#include "serving/store/write_queue.hpp"
+
+namespace stad::serving {
+
+namespace {
+
+// Chosen with benchmarks/store.cpp. The cache holds a transaction of many large states, since pages that do not fit are
+// written twice. The log grows to 32 MB before a checkpoint, so that pages that change often are copied once. Deleted
+// data is overwritten because it belongs to users; rows of unchanged length, nearly all, are not slower for it.
+constexpr const char* kWriterSettings = R"sql(
+  PRAGMA synchronous = FULL;
+  PRAGMA foreign_keys = ON;
+  PRAGMA secure_delete = ON;
+  PRAGMA cache_size = -16384;
+  PRAGMA wal_autocheckpoint = 4096;
+  PRAGMA journal_size_limit = 67108864;
+)sql";
+
+/// Corruption is detected where it is read: in the schema here, in rows later. PRAGMA quick_check would read the whole
+/// file at every start and would not detect a changed bit inside a state.
+void configure_writer(SqliteConnection& connection, const std::string& path) {
+  if (!path.empty() && connection.read_only()) throw DatabaseError(0, "cannot be written");
+  if (!path.empty() && connection.text("PRAGMA journal_mode = WAL") != "wal")
+    throw DatabaseError(0, "its folder does not support a write-ahead log; use a file on a local disk");
+  connection.execute(kWriterSettings);
+  if (const auto error = newer_version_error(connection.integer("PRAGMA user_version")); !error.empty())
+    throw DatabaseError(0, error);
+  migrate(connection, schema_steps());
+}
+
+class SqliteStore final : public Store {
+ public:
+  /// Holds the lock until destruction. A database in memory has one connection for reads and writes.
+  SqliteStore(std::string path, FileDescriptor lock, std::shared_ptr<LockedConnection> writer,
+              std::shared_ptr<LockedConnection> reader)
+      : path_(std::move(path)),
+        lock_(std::move(lock)),
+        writer_(std::move(writer)),
+        reader_(std::move(reader)),
+        writes_(writer_->connection),
+        reads_(reader_->connection),
+        queue_(*writer_, path_) {}
+
+  void save(const StreamName& name, StreamRecord record, Done done) override {
+    std::vector<std::int64_t> identities;
+    for (const KeptAnswer& answer : record.answers) identities.push_back(identity_of(answer));
+    queue_.push({[this, name, record = std::move(record), identities = std::move(identities)] {
+                   writes_.save(name, record, identities);
+                 },
+                 std::move(done)});
+  }
+
+  void remove(const StreamName& name, Done done) override {
+    queue_.push({[this, name] { writes_.remove(name); }, std::move(done)});
+  }
+
+  void snapshot(const StreamName& name, StreamRecord record, std::string note, std::int64_t kept,
+                std::function<void(Result<std::int64_t>)> done) override {
+    if (kept < 1) return done(invalid(fmt::format("snapshot: kept = {}, must be >= 1", kept)));
+    const auto id = std::make_shared<std::int64_t>(0);
+    queue_.push({[this, id, name, record = std::move(record), note = std::move(note), kept,
+                  created = seconds_since_epoch()] { *id = writes_.snapshot(name, record, note, created, kept); },
+                 [id, done = std::move(done)](const Status& status) {
+                   if (status) return done(*id);
+                   done(status.error());
+                 }});
+  }
+
+  void add_event(Event event, Done done) override {
+    queue_.push({[this, event = std::move(event)] { writes_.add_event(event); }, std::move(done)});
+  }
+
+  void save_model(ModelRecord model, Done done) override {
+    queue_.push({[this, model = std::move(model)] { writes_.save_model(model); }, std::move(done)});
+  }
+
+  void remove_model(const std::string& model, Done done) override {
+    queue_.push({[this, model] { writes_.remove_model(model); }, std::move(done)});
+  }
+
+  Status flush() override { return queue_.flush(); }
+
+  Result<std::optional<StreamRecord>> load(const StreamName& name) const override {
+    return read([&] { return reads_.load(name); });
+  }
+  Result<std::vector<StreamSummary>> streams(const std::string& model, const std::optional<std::string>& after,
+                                             std::int64_t limit) const override {
+    return read([&] { return reads_.streams(model, after, limit); });
+  }
+  Result<std::int64_t> count_streams(const std::string& model) const override {
+    return read([&] { return reads_.count_streams(model); });
+  }
+  Result<std::vector<SnapshotSummary>> snapshots(const StreamName& name) const override {
+    return read([&] { return reads_.snapshots(name); });
+  }
+  Result<std::optional<StreamRecord>> snapshot(const StreamName& name, std::int64_t id) const override {
+    return read([&] { return reads_.snapshot(name, id); });
+  }
+  Result<std::vector<Event>> events(const std::string& model, const std::optional<std::string>& stream,
+                                    std::int64_t limit) const override {
+    return read([&] { return reads_.events(model, stream, limit); });
+  }
+  Result<std::vector<ModelRecord>> models() const override {
+    return read([&] { return reads_.models(); });
+  }
+
+  /// On a separate connection, so that neither reads nor writes wait for it.
+  Status backup(const std::string& path) const override {
+    if (path_.empty()) return invalid(fmt::format("{}: a database in memory cannot be backed up", path));
+    try {
+      SqliteConnection source(path_);
+      return back_up(source, path);
+    } catch (const DatabaseError& error) {
+      return database_failure(path_, error);
+    }
+  }
+
+ private:
+  template <typename Function>
+  auto read(Function function) const -> Result<decltype(function())> {
+    const std::lock_guard lock(reader_->mutex);
+    try {
+      return function();
+    } catch (const std::exception& error) {
+      return database_failure(path_, error);
+    }
+  }
+
+  std::string path_;
+  FileDescriptor lock_;
+  std::shared_ptr<LockedConnection> writer_;
+  std::shared_ptr<LockedConnection> reader_;
+  WriteStatements writes_;
+  mutable ReadStatements reads_;
+  WriteQueue queue_;  ///< last, so that it is destroyed before the members it uses
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Store>> Store::open(const std::string& name) {
+  FileDescriptor lock;
+  std::string path = name;
+  if (!path.empty()) {
+    // The canonical path, so that two links to a file share one lock.
+    std::error_code ignored;
+    if (const auto real = std::filesystem::weakly_canonical(std::filesystem::absolute(path), ignored); !ignored)
+      path = real;
+    if (Status made = make_folder(std::filesystem::path(path).parent_path()); !made) return made.error();
+    auto locked = lock_beside(path);
+    if (!locked) return locked.error();
+    lock = *std::move(locked);
+    if (Status checked = make_or_check_file(path); !checked) return checked.error();
+  }
+  try {
+    auto writer = std::make_shared<LockedConnection>(path);
+    configure_writer(writer->connection, path);
+    auto reader = path.empty() ? writer : std::make_shared<LockedConnection>(path);
+    return std::unique_ptr<Store>(
+        std::make_unique<SqliteStore>(path, std::move(lock), std::move(writer), std::move(reader)));
+  } catch (const std::exception& error) {
+    return database_failure(path, error);
+  }
+}
+
+}  // namespace stad::serving

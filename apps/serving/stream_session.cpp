@@ -1,0 +1,258 @@
+#include "serving/stream_session.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include <stad/files.hpp>
+
+#include "common/error.hpp"
+
+namespace stad::serving {
+namespace {
+
+constexpr std::int64_t kSourceStride = 8;            // every 8th row is predicted by the source for the history
+constexpr Index kMaxShownClasses = 24;               // readable in a chart, and small enough for a history
+constexpr Index kMaxProbabilities = Index{1} << 24;  // of an answer, which is text in memory and may be kept
+constexpr double kMinSpan = 1;                       // seconds of a point
+constexpr double kRadiansPerDegree = std::numbers::pi / 180;
+
+/// The rows of all requests, concatenated in `buffer`; a single request is not copied.
+MatrixView joined_rows(std::span<const InferRequest* const> requests, Matrix& buffer) {
+  if (requests.size() == 1) return requests.front()->features;
+  Index rows = 0;
+  for (const auto* request : requests) rows += request->features.rows();
+  buffer.resize(rows, requests.front()->features.cols());
+  float* end = buffer.data();
+  for (const auto* request : requests) end = std::copy_n(request->features.data(), request->features.size(), end);
+  return buffer;
+}
+
+std::vector<std::int64_t> joined_ids(std::span<const InferRequest* const> requests) {
+  std::vector<std::int64_t> ids;
+  for (const auto* request : requests) ids.insert(ids.end(), request->row_ids.begin(), request->row_ids.end());
+  return ids;
+}
+
+template <typename T>
+std::vector<T> slice(const std::vector<T>& values, Index first, Index count) {
+  if (values.empty()) return {};
+  return {values.begin() + first, values.begin() + first + count};
+}
+
+double entropy_of(std::span<const float> probabilities) {
+  double entropy = 0;
+  for (const double p : probabilities)
+    if (p > 0) entropy -= p * std::log(p);
+  return entropy;
+}
+
+}  // namespace
+
+void check_request(const ServedModel& model, const InferRequest& request) {
+  if (request.unknown.wanted && !model.has_unknown_output())
+    reject(400, fmt::format("output 'unknown' requires a model with the option unknown = on; model {} lacks it",
+                            model.name()));
+  const auto values = request.features.rows() * model.source().classes();
+  if (request.probabilities.wanted && values > kMaxProbabilities)
+    reject(413, fmt::format("the answer to {} rows would have {} probabilities, must have at most {}; send fewer "
+                            "rows, or request the label alone",
+                            request.features.rows(), values, kMaxProbabilities));
+  if (request.image_shape == model.image_shape()) return;
+  if (!model.image_shape()) reject(400, fmt::format("model {} takes features, not images", model.name()));
+  const auto& [channels, height, width] = *model.image_shape();
+  reject(400, fmt::format("model {} takes images [N, {}, {}, {}]", model.name(), channels, height, width));
+}
+
+StreamSession::StreamSession(ModelPointer model, std::size_t kept_answers)
+    : model_(std::move(model)), kept_answers_(kept_answers), adapter_(model_->make_adapter()) {}
+
+std::vector<InferAnswer> StreamSession::answer(std::span<const InferRequest* const> requests) {
+  const Mode mode = model_->mode();
+  const bool adapts = requests.front()->adapt && mode != Mode::kFrozen;
+  Matrix buffer;
+  const MatrixView features = joined_rows(requests, buffer);
+  const auto ids = joined_ids(requests);
+  Batch batch(features);
+  batch.time = requests.front()->time;
+  batch.ids = ids;
+  const auto wants_source = [](const InferRequest* request) { return request->source_label.wanted; };
+  const bool uses_source = mode == Mode::kShadow || std::any_of(requests.begin(), requests.end(), wants_source);
+  if (uses_source) need(model_->predict_source(features, source_));
+  if (adapts) {
+    need(adapter_->adapt(batch, adapted_));
+    ++batches_;
+    rows_ += features.rows;
+    ++model_->batches;
+    model_->rows += features.rows;
+    accumulate(features, adapted_);
+  } else {
+    need(adapter_->predict(batch, adapted_));
+  }
+
+  const Predictions& served = mode == Mode::kShadow ? source_ : adapted_;
+  std::vector<InferAnswer> answers;
+  Index first = 0;
+  for (const auto* request : requests) {
+    const Index rows = request->features.rows();
+    InferAnswer answer;
+    answer.labels = slice(served.labels, first, rows);
+    answer.batch = batches_;
+    answer.mode = name_of(mode);
+    answer.probabilities.resize(rows, served.probabilities.cols());
+    std::copy_n(served.probabilities.row(first).data(), answer.probabilities.size(), answer.probabilities.data());
+    if (request->source_label.wanted) answer.source_labels = slice(source_.labels, first, rows);
+    if (request->adapted_label.wanted) answer.adapted_labels = slice(adapted_.labels, first, rows);
+    answer.unknown = slice(adapted_.unknown, first, rows);
+    answers.push_back(std::move(answer));
+    first += rows;
+  }
+  return answers;
+}
+
+bool StreamSession::restarts(const InferRequest& request) const {
+  return request.starts && request.adapt && model_->mode() != Mode::kFrozen;
+}
+
+InferAnswer StreamSession::answer_request(const InferRequest& request) {
+  const InferRequest* only = &request;
+  if (!restarts(request)) return answer({&only, 1}).front();
+  StreamSession fresh = make_empty();
+  InferAnswer answered = fresh.answer({&only, 1}).front();
+  *this = std::move(fresh);
+  return answered;
+}
+
+/// Statistics for the page and the metrics, of the adapted predictions in every mode.
+void StreamSession::accumulate(MatrixView features, const Predictions& answer) {
+  const Index classes = model_->source().classes();
+  accumulator_.answered.resize(static_cast<std::size_t>(classes));
+  for (Index n = 0; n < features.rows; ++n) {
+    const auto probabilities = answer.probabilities.row(n);
+    accumulator_.confidence += probabilities[static_cast<std::size_t>(answer.labels[n])];
+    accumulator_.entropy += entropy_of(probabilities);
+    for (Index k = 0; k < classes; ++k) accumulator_.answered[k] += probabilities[k];
+  }
+  sample_source(features, answer);
+  accumulator_.accuracy += answer.health.accuracy;
+  if (answer.health.guard) accumulator_.trust = answer.health.guard->trust;
+  ++accumulator_.batches;
+  accumulator_.rows += features.rows;
+  last_health_ = answer.health;
+}
+
+/// Predicts every 8th row of the stream with the source classifier, counted over batches.
+void StreamSession::sample_source(MatrixView features, const Predictions& answer) {
+  const std::int64_t first = (kSourceStride - (rows_ - features.rows) % kSourceStride) % kSourceStride;
+  if (first >= features.rows) return;
+  const Index sampled = (features.rows - first - 1) / kSourceStride + 1;
+  const MatrixView rows(features.row(first).data(), sampled, features.cols, kSourceStride * features.stride);
+  Predictions source;
+  if (!model_->predict_source(rows, source)) return;
+  accumulator_.source_rows += sampled;
+  for (Index i = 0; i < sampled; ++i) {
+    accumulator_.source_confidence += source.probabilities(i, source.labels[i]);
+    accumulator_.flipped += source.labels[i] == answer.labels[first + i * kSourceStride] ? 0 : 1;
+  }
+}
+
+Observed StreamSession::observe(std::span<const std::int64_t> ids, std::span<const std::int64_t> labels) {
+  if (model_->mode() == Mode::kFrozen)
+    reject(409, fmt::format("model {} is frozen: labels are rejected", model_->name()));
+  return need(adapter_->observe(ids, labels));
+}
+
+const KeptAnswer* StreamSession::find_answer(const std::string& key, std::uint64_t digest, bool strict) const {
+  for (const auto& answer : answers_) {
+    if (answer.key != key) continue;
+    if (answer.digest == digest) return &answer;
+    if (strict) reject(422, fmt::format("Idempotency-Key '{}' was used for another request of this stream", key));
+  }
+  return nullptr;
+}
+
+void StreamSession::keep_answer(KeptAnswer answer) {
+  std::erase_if(answers_, [&](const KeptAnswer& old) { return old.key == answer.key; });
+  answers_.push_back(std::move(answer));
+  if (answers_.size() > kept_answers_) answers_.erase(answers_.begin());
+}
+
+std::int64_t StreamSession::bytes() const {
+  // The state, the prototypes derived from it, and buffers of a batch.
+  const auto adapter = static_cast<std::int64_t>(state_bytes_) * 4 / 3 + 16384;
+  std::int64_t answers = 0;
+  for (const auto& answer : answers_) answers += static_cast<std::int64_t>(answer.key.size() + answer.body.size());
+  return std::max(adapter, model_->stream_bytes()) + answers;
+}
+
+StreamRecord StreamSession::record(double now) const {
+  StreamRecord record{.state = need(state_to_bytes(adapter_->state())),
+                      .batches = batches_,
+                      .rows = rows_,
+                      .updated = now,
+                      .answers = answers_};
+  state_bytes_ = record.state.size();
+  return record;
+}
+
+void StreamSession::restore(const StreamRecord& record) {
+  restore_state(record.state);
+  batches_ = record.batches;
+  rows_ = record.rows;
+  answers_ = record.answers;
+}
+
+void StreamSession::restore_state(std::string_view bytes) {
+  const AdapterState state = need(state_from_bytes(bytes));
+  if (const Status status = adapter_->restore(state); !status)
+    reject(409,
+           fmt::format("{}; reset the stream, or serve the model with the classifier, method and options of the state",
+                       status.error().message));
+  answers_.clear();
+}
+
+std::optional<HistoryPoint> StreamSession::close_point(double now) {
+  if (accumulator_start_ == 0) accumulator_start_ = now;
+  if (accumulator_.batches == 0 || (now - accumulator_start_ < kMinSpan && !history_.is_empty())) return std::nullopt;
+  if (shown_.empty()) select_shown_classes();
+  HistoryPoint point = accumulator_.point(accumulator_start_, now);
+  const Health current = adapter_->health();
+  if (current.dispersion) point.dispersion = *current.dispersion * kRadiansPerDegree;
+  std::vector<float> proportions;
+  for (const Index k : shown_) {
+    proportions.push_back(point.proportions[k]);
+    if (!current.movement.empty())
+      point.movement.push_back(static_cast<float>(current.movement[k] * kRadiansPerDegree));
+  }
+  point.proportions = std::move(proportions);
+  history_.add(point);
+  accumulator_ = {};
+  accumulator_start_ = now;
+  return point;
+}
+
+void StreamSession::select_shown_classes() {
+  shown_.resize(static_cast<std::size_t>(model_->source().classes()));
+  std::iota(shown_.begin(), shown_.end(), Index{0});
+  if (shown_.size() <= kMaxShownClasses) return;
+  std::stable_sort(shown_.begin(), shown_.end(),
+                   [&](Index a, Index b) { return accumulator_.answered[a] > accumulator_.answered[b]; });
+  shown_.resize(kMaxShownClasses);
+  std::sort(shown_.begin(), shown_.end());
+}
+
+Health StreamSession::health() const {
+  Health health = adapter_->health();
+  health.confidence = last_health_.confidence;
+  health.compared = last_health_.compared;
+  health.flipped = last_health_.flipped;
+  health.accuracy = last_health_.accuracy;
+  health.evidence = last_health_.evidence;
+  health.log_likelihood = last_health_.log_likelihood;
+  return health;
+}
+
+}  // namespace stad::serving

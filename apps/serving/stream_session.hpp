@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "serving/history.hpp"
+#include "serving/model.hpp"
+#include "serving/protocol/infer_response.hpp"
+#include "serving/store/records.hpp"
+
+namespace stad::serving {
+
+/// One stream in memory: its adapter, the answers kept for repeated requests, and its history. Not synchronized.
+class StreamSession {
+ public:
+  /// @param kept_answers number of answers kept for repeated requests
+  StreamSession(ModelPointer model, std::size_t kept_answers);
+
+  const ServedModel& model() const { return *model_; }
+  std::int64_t batches() const { return batches_; }
+  std::int64_t rows() const { return rows_; }
+
+  /// Answers requests with equal time stamp and `adapt` as one batch, in their order. Throws AppError; the session is
+  /// unchanged then.
+  std::vector<InferAnswer> answer(std::span<const InferRequest* const> requests);
+  /// Answers one request. Where it starts a sequence, the state is reset once the request was answered; a rejected
+  /// request leaves it unchanged.
+  InferAnswer answer_request(const InferRequest& request);
+  /// Whether the request starts a sequence, which resets the state.
+  bool restarts(const InferRequest& request) const;
+  /// Whether the stream is removed after the request. Frozen streams are not.
+  bool ends(const InferRequest& request) const { return request.ends && model_->mode() != Mode::kFrozen; }
+  /// Applies labels that arrived after their rows. Throws AppError (409) where the model is frozen.
+  Observed observe(std::span<const std::int64_t> ids, std::span<const std::int64_t> labels);
+
+  /// The answer that was given under this key, or null. Throws AppError (422) where a strict key was used for another
+  /// request.
+  /// @param strict whether the client guarantees unique keys (Idempotency-Key); ids of requests carry no guarantee
+  const KeptAnswer* find_answer(const std::string& key, std::uint64_t digest, bool strict) const;
+  void keep_answer(KeptAnswer answer);
+
+  /// Estimated memory in bytes: the adapter, by the size of its last record, and the kept answers.
+  std::int64_t bytes() const;
+
+  StreamRecord record(double now) const;
+  /// Continues from a record. Throws AppError (409) where it belongs to another classifier, method or options.
+  void restore(const StreamRecord& record);
+  /// Continues from the bytes of a state file; drops the kept answers.
+  void restore_state(std::string_view bytes);
+  /// A new session of the same model in its initial state.
+  StreamSession make_empty() const { return {model_, kept_answers_}; }
+
+  /// Closes the current point of the history and returns it; none where less than a second has passed or no batch
+  /// arrived.
+  std::optional<HistoryPoint> close_point(double now);
+  const History& history() const { return history_; }
+  /// Classes whose movement and proportion points hold: all, or the 24 most frequent of the first point.
+  const std::vector<Index>& shown_classes() const { return shown_; }
+  Health health() const;
+
+ private:
+  void accumulate(MatrixView features, const Predictions& answer);
+  void sample_source(MatrixView features, const Predictions& answer);
+  void select_shown_classes();
+
+  ModelPointer model_;
+  std::size_t kept_answers_;
+  AdapterPointer adapter_;
+  Predictions adapted_;  ///< reused by every batch
+  Predictions source_;
+  std::int64_t batches_ = 0;
+  std::int64_t rows_ = 0;
+  std::vector<KeptAnswer> answers_;      ///< oldest first
+  mutable std::size_t state_bytes_ = 0;  ///< of the last record
+
+  PointAccumulator accumulator_;
+  double accumulator_start_ = 0;
+  Health last_health_;
+  History history_;
+  std::vector<Index> shown_;
+};
+
+/// Throws AppError where the model cannot process the request or produce its outputs. Independent of any stream.
+void check_request(const ServedModel& model, const InferRequest& request);
+
+}  // namespace stad::serving
