@@ -44,7 +44,7 @@ class CounterCollector : public prometheus::Collectable {
         counter("stad_worker_repeated_total", "Messages that had been learned from before", counters.repeated),
         counter("stad_worker_takeovers_total", "Partitions taken from owners that had fallen silent",
                 counters.takeovers),
-        counter("stad_worker_fenced_total", "Writes given up or refused because another owns the partition",
+        counter("stad_worker_fenced_total", "Writes rejected because another worker owns the partition",
                 counters.fenced),
         counter("stad_worker_restarts_total", "Partitions begun again from what was committed", counters.restarts),
         counter("stad_worker_rebuilt_total", "States rebuilt from a snapshot and the log", counters.rebuilt),

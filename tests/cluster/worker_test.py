@@ -100,7 +100,7 @@ class WorkerTest(ClusterTest):
                 "sequence_id": ("demo.camera", *request_of(good, sequence_id="another")),
                 "two hexadecimal digits": ("demo.=zz", payload, headers),
                 "must be '=2E'": ("demo.=2e", payload, headers),
-                "must be written 'A'": ("demo.=41", payload, headers),
+                "must be 'A'": ("demo.=41", payload, headers),
                 "257 bytes, must have at most 256": ("demo." + 257 * "a", payload, headers),
                 "must be UTF-8": ("demo.=FF", payload, headers),
             }
