@@ -9,15 +9,15 @@
 namespace stad::testing {
 namespace {
 
-struct Case {
+struct VmfCase {
   const char* name;
   StadVmfOptions options;
 
-  friend void PrintTo(const Case& tested, std::ostream* out) { *out << tested.name; }
+  friend void PrintTo(const VmfCase& tested, std::ostream* out) { *out << tested.name; }
 };
 
-std::vector<Case> cases() {
-  std::vector<Case> all;
+std::vector<VmfCase> vmf_cases() {
+  std::vector<VmfCase> all;
   const auto add = [&](const char* name, auto change) {
     StadVmfOptions options;
     options.probabilities = VmfProbabilities::kPaper;
@@ -44,7 +44,7 @@ std::vector<Case> cases() {
   return all;
 }
 
-class VmfReference : public ::testing::TestWithParam<Case> {};
+class VmfReference : public ::testing::TestWithParam<VmfCase> {};
 
 void expect_agreement(const StadVmfOptions& options, const RandomStreamShape& shape, std::uint64_t seed) {
   const RandomStream stream = random_stream(seed, shape);
@@ -80,7 +80,7 @@ TEST_P(VmfReference, AgreesInHighDimension) {
                      seed);
 }
 
-INSTANTIATE_TEST_SUITE_P(Options, VmfReference, ::testing::ValuesIn(cases()),
+INSTANTIATE_TEST_SUITE_P(Options, VmfReference, ::testing::ValuesIn(vmf_cases()),
                          [](const auto& param) { return std::string(param.param.name); });
 
 }  // namespace
