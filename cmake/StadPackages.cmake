@@ -122,7 +122,8 @@ endif()
 
 if(STAD_SERVER)
   set(scripts ${PROJECT_SOURCE_DIR}/deploy/debian)
-  stad_package(server NAME stad-server SECTION science DEPENDS "${runtime}" "${evaluation}" "systemd | systemd-sysusers"
+  stad_package(server NAME stad-server SECTION science
+    DEPENDS "${runtime}" "${evaluation}" "systemd | systemd-sysusers"
     SUGGESTS "stad (= ${version})" prometheus
     CONTROL ${scripts}/postinst ${scripts}/prerm ${scripts}/postrm ${scripts}/conffiles OVERRIDES ${service_overrides}
     SUMMARY "test-time adaptation of classifiers - service" DESCRIPTION
@@ -133,7 +134,8 @@ endif()
 
 if(STAD_CLUSTER)
   set(scripts ${PROJECT_SOURCE_DIR}/deploy/debian/cluster)
-  stad_package(cluster NAME stad-cluster SECTION science DEPENDS "${runtime}" "${evaluation}" "systemd | systemd-sysusers"
+  stad_package(cluster NAME stad-cluster SECTION science
+    DEPENDS "${runtime}" "${evaluation}" "systemd | systemd-sysusers"
     SUGGESTS nats-server "stad (= ${version})" prometheus
     CONTROL ${scripts}/postinst ${scripts}/prerm ${scripts}/postrm OVERRIDES ${service_overrides}
     SUMMARY "test-time adaptation of classifiers - workers" DESCRIPTION

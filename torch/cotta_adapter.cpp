@@ -33,7 +33,7 @@ double CottaAdapter::source_confidence(const at::Tensor& images) const {
   return logits.softmax(1).amax(1).mean().item<double>();
 }
 
-at::Tensor CottaAdapter::mean_over_views(const at::Tensor& images, at::Generator generator) const {
+at::Tensor CottaAdapter::mean_over_views(const at::Tensor& images, const at::Generator& generator) const {
   at::Tensor sum = infer(augment(images, generator));
   for (Index view = 1; view < options_.augmentations; ++view) sum += infer(augment(images, generator));
   return sum / static_cast<double>(options_.augmentations);
@@ -48,7 +48,8 @@ StateTensors CottaAdapter::state_tensors() const {
   return tensors;
 }
 
-void stochastic_restore(const Tensors& values, const Tensors& source, double probability, at::Generator generator) {
+void stochastic_restore(const Tensors& values, const Tensors& source, double probability,
+                        const at::Generator& generator) {
   const at::NoGradGuard no_grad;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const at::Tensor reset = at::rand(values[i].sizes(), generator, at::kFloat) < probability;

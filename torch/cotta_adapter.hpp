@@ -18,7 +18,7 @@ class CottaAdapter final : public NetworkMethod<CottaOptions> {
   StateTensors state_tensors() const override;
 
   double source_confidence(const at::Tensor& images) const;
-  at::Tensor mean_over_views(const at::Tensor& images, at::Generator generator) const;
+  at::Tensor mean_over_views(const at::Tensor& images, const at::Generator& generator) const;
 
   TrainableWeights student_;
   TrainableWeights teacher_;  ///< moving average of the student; receives no gradients
@@ -26,6 +26,7 @@ class CottaAdapter final : public NetworkMethod<CottaOptions> {
 };
 
 /// Resets each value to that of the source with the given probability.
-void stochastic_restore(const Tensors& values, const Tensors& source, double probability, at::Generator generator);
+void stochastic_restore(const Tensors& values, const Tensors& source, double probability,
+                        const at::Generator& generator);
 
 }  // namespace stad::backbone

@@ -73,7 +73,7 @@ class AttributeLifter {
     for (const jit::Value* owner = node->input(); owner != network_.function->inputs()[0];
          owner = owner->node()->input()) {
       if (owner->node()->kind() != c10::prim::GetAttr) return {};
-      path = owner->node()->s(c10::attr::name) + "." + path;
+      path.insert(0, owner->node()->s(c10::attr::name) + ".");
     }
     return path;
   }
@@ -137,12 +137,12 @@ void rewrite_batch_norm(NetworkGraph& network, jit::Node* node, std::int64_t lay
 }
 
 void find_norms(NetworkGraph& network) {
-  static const std::map<std::string, NormKind> kKinds{{"aten::batch_norm", NormKind::kBatch},
-                                                      {"aten::layer_norm", NormKind::kLayer},
-                                                      {"aten::group_norm", NormKind::kGroup}};
+  static const std::map<std::string, NormKind> kinds{{"aten::batch_norm", NormKind::kBatch},
+                                                     {"aten::layer_norm", NormKind::kLayer},
+                                                     {"aten::group_norm", NormKind::kGroup}};
   visit_nodes(network.function->block(), [&](jit::Node* node) {
-    const auto kind = kKinds.find(node->kind().toQualString());
-    if (kind == kKinds.end()) return;
+    const auto kind = kinds.find(node->kind().toQualString());
+    if (kind == kinds.end()) return;
     NormLayer norm;
     norm.kind = kind->second;
     const std::size_t first =

@@ -39,7 +39,7 @@ std::string last_block(const std::vector<NormLayer>& norms) {
   if (norms.empty()) return {};
   const std::string& last = norms.back().name;
   for (std::size_t dot = last.find('.'); dot != std::string::npos; dot = last.find('.', dot + 1)) {
-    const std::string prefix = last.substr(0, dot);
+    std::string prefix = last.substr(0, dot);
     const auto shares = [&](const NormLayer& norm) { return has_prefix(norm.name, prefix); };
     if (!std::all_of(norms.begin(), norms.end(), shares)) return prefix;
   }

@@ -100,7 +100,7 @@ Status NetworkAdapter::load(const AdapterState& state) {
 
   const StateTensors before = cloned(all_state_tensors());
   STAD_TRY(load_tensors(rest, all_state_tensors()));
-  const auto checked = check_state_tensors();
+  auto checked = check_state_tensors();
   if (!checked) assign_values(before, all_state_tensors());
   return checked;
 }

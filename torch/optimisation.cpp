@@ -39,7 +39,7 @@ void Adam::step(const Tensors& trained, const Tensors& gradients) {
   constexpr double kFirst = 0.9, kSecond = 0.999, kSmall = 1e-8;
   const at::NoGradGuard no_grad;
   steps += 1;
-  const double count = steps.item<double>();
+  const auto count = steps.item<double>();
   const double first_share = 1 - std::pow(kFirst, count), second_share = 1 - std::pow(kSecond, count);
   for (std::size_t i = 0; i < trained.size(); ++i) {
     first[i].mul_(kFirst).add_(gradients[i], 1 - kFirst);
@@ -60,7 +60,7 @@ TrainableWeights::TrainableWeights(const Tensors& weights, std::vector<std::size
 }
 
 Result<Tensors> TrainableWeights::gradients(const at::Tensor& loss) const {
-  if (const double value = loss.item<double>(); !std::isfinite(value))
+  if (const auto value = loss.item<double>(); !std::isfinite(value))
     return failed(fmt::format("the loss is {}, must be finite", value));
   if (!loss.requires_grad()) return failed("the loss does not depend on what is trained");
   Tensors gradients = torch::autograd::grad({loss}, trained_, {}, c10::nullopt, false, /*allow_unused=*/true);

@@ -6,9 +6,9 @@
 
 namespace stad::backbone {
 
-OracleAdapter::OracleAdapter(SourceNetwork source_network, const OracleOptions& options, const FeatureStream& labelled)
+OracleAdapter::OracleAdapter(SourceNetwork source_network, const OracleOptions& options, FeatureStream labelled)
     : NetworkMethod(std::move(source_network), options),
-      labelled_(labelled),
+      labelled_(std::move(labelled)),
       student_(network().weights(), network().parameters()),
       adam_(student_.trained(), options.learning_rate),
       tuned_(at::zeros({}, at::kLong)),

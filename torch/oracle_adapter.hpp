@@ -11,7 +11,7 @@ namespace stad::backbone {
 class OracleAdapter final : public NetworkMethod<OracleOptions> {
  public:
   /// @param labelled stream with labels of the network's classes; without time stamps it counts as one step
-  OracleAdapter(SourceNetwork source_network, const OracleOptions& options, const FeatureStream& labelled);
+  OracleAdapter(SourceNetwork source_network, const OracleOptions& options, FeatureStream labelled);
 
  private:
   Result<at::Tensor> learn(const at::Tensor& images, std::optional<double> time) override;

@@ -63,9 +63,9 @@ Index RottaMemory::find_slot(Index label, double score) {
   return slot_of_worst(own, score);
 }
 
-Index RottaMemory::slot_of_worst(const std::vector<bool>& classes, double threshold) {
+Index RottaMemory::slot_of_worst(const std::vector<bool>& classes, double score_limit) {
   Index worst = -1;
-  double highest = threshold;
+  double highest = score_limit;
   for (Index i = 0; i < size(); ++i) {
     if (!classes[static_cast<std::size_t>(int64_values(labels_)[i])]) continue;
     const double own = score(int64_values(ages_)[i], entropies_.data_ptr<double>()[i]);
@@ -81,6 +81,7 @@ std::vector<bool> RottaMemory::majority_classes() const {
   for (Index k = 0; k < classes_; ++k) counts.push_back(count(k));
   const Index most = *std::max_element(counts.begin(), counts.end());
   std::vector<bool> majority;
+  majority.reserve(counts.size());
   for (const Index own : counts) majority.push_back(own == most);
   return majority;
 }
@@ -128,7 +129,7 @@ Result<at::Tensor> RottaAdapter::learn(const at::Tensor& images, std::optional<d
   return logits;
 }
 
-Status RottaAdapter::step_on_memory(at::Generator random) {
+Status RottaAdapter::step_on_memory(const at::Generator& random) {
   const at::Tensor stored = memory_.images();
   at::Tensor teacher_logits;
   {
@@ -147,7 +148,7 @@ at::Tensor RottaAdapter::run_robust(const at::Tensor& images, const Tensors& wei
                                     NormStatistics& statistics) const {
   const auto moving =
       c10::make_intrusive<MovingStatistics>(statistics, options_.statistics_momentum, 0, /*updates=*/true);
-  const at::Tensor logits = network().run(images, weights, moving).logits;
+  at::Tensor logits = network().run(images, weights, moving).logits;
   statistics = moving->average();
   return logits;
 }

@@ -41,7 +41,7 @@ class RottaMemory {
   /// Slot for a sample of this class and score; -1 if it is not stored.
   Index find_slot(Index label, double score);
   /// Slot of the highest score among samples of these classes, if it exceeds the given score; otherwise -1.
-  Index slot_of_worst(const std::vector<bool>& classes, double score);
+  Index slot_of_worst(const std::vector<bool>& classes, double score_limit);
   std::vector<bool> majority_classes() const;
 
   Index capacity_;
@@ -70,7 +70,7 @@ class RottaAdapter final : public NetworkMethod<RottaOptions> {
   Status check_state_tensors() const override { return memory_.check(); }
 
   /// One step of student and teacher on the samples in the memory bank.
-  Status step_on_memory(at::Generator random);
+  Status step_on_memory(const at::Generator& random);
   /// Forward pass with these statistics, which are then updated with the batch's.
   at::Tensor run_robust(const at::Tensor& images, const Tensors& weights, NormStatistics& statistics) const;
 

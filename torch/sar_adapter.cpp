@@ -47,7 +47,7 @@ at::Tensor SarAdapter::reliable(const at::Tensor& entropies) const {
 }
 
 void SarAdapter::track_loss(double loss) {
-  const double before = moving_loss_.item<double>();
+  const auto before = moving_loss_.item<double>();
   const double now = before == kNoLoss ? loss : kLossMomentum * before + (1 - kLossMomentum) * loss;
   moving_loss_.fill_(now);
   if (now < options_.reset_below) reset();
