@@ -12,7 +12,6 @@
 #include "base/random.hpp"
 #include "base/try.hpp"
 #include "data/class_order.hpp"
-
 #include "simulate/drift_model.hpp"
 
 namespace stad {
