@@ -54,6 +54,7 @@ std::vector<double> member_gains(const CandidateRuns& candidate, const Candidate
                                                        of_source.at(pair_of(run)));
   }
   std::vector<double> gains;
+  gains.reserve(of_member.size());
   for (const auto& [member, own] : of_member) gains.push_back(summarise(own).mean);
   return gains;
 }
