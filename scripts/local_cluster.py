@@ -72,7 +72,7 @@ class Nats:
                 return
             except OSError:
                 time.sleep(0.05)
-        raise AssertionError(f"nats-server {i} does not listen")
+        raise AssertionError(f"nats-server {i} does not listen on port {self.ports[i]}")
 
     def kill(self, i):
         self.processes[i].kill()
@@ -104,7 +104,7 @@ class Cluster:
         return self
 
     def __exit__(self, kind, *_):
-        if kind is not None:  # what whoever looks for the reason would ask for
+        if kind is not None:  # what is needed to find the reason
             print(self.command("cluster", "status", "--config", self.config, check=False).stdout, flush=True)
             for log in sorted(self.folder.glob("*.log")):
                 print(f"--- {log.name}", *log.read_text(errors="replace").splitlines()[-12:], sep="\n", flush=True)
@@ -163,7 +163,7 @@ class Cluster:
         raise AssertionError(f"waited {seconds} s for {what}; {self.status()}")
 
     def wait_for_owners(self, workers=None):
-        """Every partition has an owner that is heard of, and each worker its share."""
+        """Every partition has an owner that is alive, and each worker owns its share."""
         def holds(status):
             owners = {partition["worker"] for partition in status["partitions"]}
             return "" not in owners and (workers is None or len(owners) == workers)

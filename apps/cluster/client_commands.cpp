@@ -61,14 +61,14 @@ void run_publish(const serving::WrittenSettings& written, PublishRequest request
     return !watch.interrupted();
   });
   bar.wipe();
-  cli::say(request.json ? cli::json_text({{"batches", report.batches},
-                                          {"messages", report.messages},
-                                          {"rows", report.rows},
-                                          {"repeated", report.repeated},
-                                          {"seconds", report.seconds},
-                                          {"run", request.settings.run}}) +
-                              "\n"
-                        : text_of(report));
+  cli::write_output(request.json ? cli::json_text({{"batches", report.batches},
+                                                   {"messages", report.messages},
+                                                   {"rows", report.rows},
+                                                   {"repeated", report.repeated},
+                                                   {"seconds", report.seconds},
+                                                   {"run", request.settings.run}}) +
+                                       "\n"
+                                 : text_of(report));
   watch.check();
 }
 
@@ -97,15 +97,15 @@ void run_subscribe(const serving::WrittenSettings& written, SubscribeRequest req
   const cli::InterruptionWatch watch;
   const auto report = subscribe(connection, request.settings, [&](std::int64_t) { return !watch.interrupted(); });
   if (!request.out.empty()) need(write_answers(request.out, report.answers));
-  cli::say(request.json ? cli::json_text({{"results", report.results},
-                                          {"streams", report.answers.streams.size()},
-                                          {"rows", report.answers.predictions.labels.size()},
-                                          {"refused", report.refused},
-                                          {"repeated", report.repeated},
-                                          {"out_of_order", report.out_of_order},
-                                          {"out", request.out}}) +
-                              "\n"
-                        : text_of(report));
+  cli::write_output(request.json ? cli::json_text({{"results", report.results},
+                                                   {"streams", report.answers.streams.size()},
+                                                   {"rows", report.answers.predictions.labels.size()},
+                                                   {"refused", report.refused},
+                                                   {"repeated", report.repeated},
+                                                   {"out_of_order", report.out_of_order},
+                                                   {"out", request.out}}) +
+                                       "\n"
+                                 : text_of(report));
   if (request.settings.count > report.results)
     throw AppError{failed(fmt::format("{} results received, {} expected", report.results, request.settings.count))};
 }
@@ -126,7 +126,8 @@ void run_status(const serving::WrittenSettings& written, const StatusRequest& re
   do {
     const ClusterStatus status = status_of(connection, roster);
     const std::string text = request.json ? json_of(status) + "\n" : text_of(status);
-    cli::say(request.is_repeated && !request.json && isatty(STDOUT_FILENO) != 0 ? "\033[H\033[2J" + text : text);
+    cli::write_output(request.is_repeated && !request.json && isatty(STDOUT_FILENO) != 0 ? "\033[H\033[2J" + text
+                                                                                         : text);
     std::fflush(stdout);
     for (int i = 0; request.is_repeated && i < 10 && !watch.interrupted(); ++i)
       std::this_thread::sleep_for(std::chrono::milliseconds(100));

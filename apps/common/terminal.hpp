@@ -25,7 +25,5 @@ std::string table(const std::vector<std::vector<Cell>>& rows);
 
 /// Writes the text to standard output. Throws AppError if the write fails.
 void write_output(std::string_view text);
-/// Former name of write_output(), for callers outside of apps/cli.
-inline void say(std::string_view text) { write_output(text); }
 
 }  // namespace stad::cli

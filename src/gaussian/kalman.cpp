@@ -73,16 +73,16 @@ void smooth(const BeliefMap& filtered, BeliefMap predicted_next, const BeliefMap
             BeliefMap smoothed) {
   const Index dimension = filtered.dimension();
   Scratch scratch;
-  auto surprise = take_matrix(scratch, dimension, dimension);  // Sigma_next - Sigma^-_next
+  auto difference = take_matrix(scratch, dimension, dimension);  // Sigma_next - Sigma^-_next
   auto carried = take_matrix(scratch, dimension, dimension);
-  surprise = smoothed_next.covariance - predicted_next.covariance;
+  difference = smoothed_next.covariance - predicted_next.covariance;
   Cholesky(predicted_next.covariance).solve_in_place(crossed);
 
   auto correction = take_vector(scratch, dimension);
   correction = smoothed_next.mean - predicted_next.mean;
   smoothed.mean = filtered.mean;
   smoothed.mean.noalias() += crossed.transpose() * correction;
-  set_product(carried, 1, surprise, crossed);
+  set_product(carried, 1, difference, crossed);
   smoothed.covariance = filtered.covariance;
   add_product(smoothed.covariance, 1, crossed.transpose(), carried, Part::kLower);
   mirror_lower(smoothed.covariance);

@@ -46,6 +46,11 @@ EXCEPTIONS = [
      r"listen|listens|listening", r".*"),
     (r".*", r"world|worlds", r"(?i)hello,? world|real[- ]world"),
     (r".*", r"wake|wakes|woken", r"(?i)thread|condition|notify|poll|event|wake_|_wake"),
+    # CMake's names of permissions.
+    (r"cmake/StadPackages\.cmake", r"world", r"WORLD_(READ|EXECUTE)"),
+    # Names of the guarded model, which is excluded below: equation labels, classes, a test and a tensor of its state.
+    (r"docs/maths\.md", r"surprise|worlds|distrust", r"\[safe-(surprise|worlds)\]|`safe::Distrust`|`SafeModel\."),
+    (r"tests/unit/adapt/observe_test\.cpp", r"heard", r"\"remembered\.heard\""),
 ]
 
 # The guarded model is replaced as a whole, and its names with it.

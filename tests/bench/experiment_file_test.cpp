@@ -106,7 +106,7 @@ TEST_F(ExperimentFile, RejectsWhatNoParserShouldMeet) {
   EXPECT_EQ(rejection("time_limit = nan\n" + start()), "experiment.toml:1: time_limit is nan, must be a finite number");
 }
 
-TEST_F(ExperimentFile, RejectsGridsThatNobodyCanWaitFor) {
+TEST_F(ExperimentFile, RejectsGridsOfTooManyPoints) {
   std::string values = "[1";
   for (int i = 2; i <= 200; ++i) values += ", " + std::to_string(i);
   const std::string grid = "grid = { kappa_ems = " + values + "], kappa_trans = " + values + "] }\n";

@@ -109,7 +109,7 @@ TEST_F(ImageDataTest, KnowsTheOutlineOfCorruptedImagesWithoutMakingThem) {
   EXPECT_EQ(features.time.back(), 5);
 }
 
-TEST(ImageVariant, SharesCorruptedImagesWhileSomebodyHoldsThem) {
+TEST(ImageVariant, SharesCorruptedImagesWhileTheyAreInUse) {
   const ImageVariant shown(greys(), "contrast", 20);
   auto first = *shown.load();
   EXPECT_EQ(*shown.load(), first);

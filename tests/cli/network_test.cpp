@@ -108,7 +108,8 @@ TEST_F(Networks, SayWhatWasFoundAndWhatWasExpected) {
                   {"--stream and --model exclude each other"});
   expect_rejected(with({"--model", "net.pt", "--images", "images.npz", "--head", "last"}),
                   {"net.pt: has no linear layer last; it has fc"});
-  expect_rejected(with({"--stream", "features.npz"}), {"bn: adapts the network", "must be given a model and images"});
+  expect_rejected(with({"--stream", "features.npz"}),
+                  {"bn: adapts the network", "requires a model and images, not embeddings"});
   Matrix colours(4, 3 * 16 * 16);
   ASSERT_TRUE(write_images(directory.file("colours.npz"), {{3, 16, 16}, FeatureStream::from(std::move(colours))}));
   expect_rejected(with({"--model", "net.pt", "--images", "colours.npz"}),

@@ -58,7 +58,7 @@ class ServiceTest(ClusterTest):
                     found = service.infer(batch, key=f"batch-{number}")
                     self.assertEqual(found["label"], expected.labels.tolist())
                     numpy.testing.assert_array_equal(numpy.array(found["probabilities"], "f4"), expected.probabilities.ravel())
-            # One from further back, which is looked for in the log; whoever looked leaves nothing on the servers.
+            # An older one, which is searched for in the log; the search leaves no consumer on the servers.
             self.assertEqual(service.infer(rows[0], key="batch-0")["label"], first)
             client = NatsClient(cluster.nats.ports[0])
             self.assertEqual(client.manage("STREAM.INFO", "STAD_OUT")["state"]["consumer_count"], 0)

@@ -67,7 +67,7 @@ class TakeoverTest(ClusterTest):
             cluster.publish(*PUBLISH)
             cluster.collect(80)
             client = NatsClient(cluster.nats.ports[0])
-            # As servers may let another do that claims it in the same moment. This one is never heard of.
+            # As another worker may do that claims it in the same moment. This one never renews its lease.
             for partition in range(4):
                 client.keep(f"$KV.stad_ownership.partition.{partition}", b'{"worker": "other", "position": 0, "epoch": 1}')
 

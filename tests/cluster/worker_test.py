@@ -81,7 +81,7 @@ class WorkerTest(ClusterTest):
             self.assertEqual(refused.returncode, 2)
             self.assertIn("16384 bytes (max_payload)", refused.stderr)
 
-    def test_poison_goes_to_the_dead_and_stops_nobody(self):
+    def test_poison_goes_to_the_dead_and_stops_no_worker(self):
         with Cluster(settings={"interval": 0.1}) as cluster:
             cluster.start_worker()
             cluster.wait_for_owners()
@@ -189,7 +189,7 @@ class WorkerTest(ClusterTest):
             self.assertEqual(first.wait(timeout=20), 0)
             status = cluster.status()
             self.assertEqual(({p["worker"] for p in status["partitions"]}, status["workers"]), ({""}, []))
-            self.assertIsNone(status["lag"], "nobody takes messages, so nobody knows")
+            self.assertIsNone(status["lag"], "no worker takes messages, so the lag is unknown")
             self.assertEqual(max(p["position"] for p in status["partitions"]), 80)
             second = cluster.start_worker()
             cluster.wait_for_owners(1)  # long before a lease of a minute is over
@@ -200,25 +200,25 @@ class WorkerTest(ClusterTest):
 
     def test_refuses_what_cannot_work(self):
         with Cluster() as cluster:
-            def refusal(*arguments):
+            def failure(*arguments):
                 done = cluster.command(*arguments, check=False)
                 self.assertNotEqual(done.returncode, 0)
                 return done.stderr
-            self.assertIn("STAD_OUT", refusal("subscribe", "--config", cluster.config, "--idle", 1))
-            unreachable = refusal("cluster", "status", "--nats", "nats://me:secret@127.0.0.1:1")
+            self.assertIn("STAD_OUT", failure("subscribe", "--config", cluster.config, "--idle", 1))
+            unreachable = failure("cluster", "status", "--nats", "nats://me:secret@127.0.0.1:1")
             self.assertIn("nats://127.0.0.1:1", unreachable)
             self.assertNotIn("secret", unreachable)
-            self.assertIn("no worker has created stream STAD_IN", refusal("cluster", "status", "--config", cluster.config))
-            self.assertIn("stad.in.demo.camera", refusal("publish", cluster.stream, "--config", cluster.config, "--model", "demo",
+            self.assertIn("no worker has created stream STAD_IN", failure("cluster", "status", "--config", cluster.config))
+            self.assertIn("stad.in.demo.camera", failure("publish", cluster.stream, "--config", cluster.config, "--model", "demo",
                                                          "--stream", "camera", "--patience", "1"))
             cluster.start_worker()
             cluster.wait_for_owners()
-            self.assertIn("partitions is 5, but stream STAD_IN has 4", refusal("worker", "--config", cluster.config, "--partitions", "5"))
-            self.assertIn("nats://127.0.0.1:1", refusal("worker", "--config", cluster.config, "--nats", "nats://127.0.0.1:1"))
-            self.assertIn("lease is 'x'", refusal("worker", "--config", cluster.config, "--lease", "x"))
+            self.assertIn("partitions is 5, but stream STAD_IN has 4", failure("worker", "--config", cluster.config, "--partitions", "5"))
+            self.assertIn("nats://127.0.0.1:1", failure("worker", "--config", cluster.config, "--nats", "nats://127.0.0.1:1"))
+            self.assertIn("lease is 'x'", failure("worker", "--config", cluster.config, "--lease", "x"))
             broken = cluster.folder / "broken.toml"
             broken.write_text("[cluster]\nleese = 3\n")
-            self.assertIn("broken.toml:2: unknown setting 'leese' of the cluster", refusal("worker", "--config", broken))
+            self.assertIn("broken.toml:2: unknown setting 'leese' of the cluster", failure("worker", "--config", broken))
 
 
 if __name__ == "__main__":

@@ -91,7 +91,7 @@ test("a deleted stream is said to be gone", onlyFixture, async () => {
   await page.context().close();
 });
 
-test("a refusal is shown in the service's words", onlyFixture, async () => {
+test("an error is shown in the service's words", onlyFixture, async () => {
   const page = await console_.openLive("#demo/harbour"), {server} = console_;
   server.simulated.models.get("demo").streams.get("harbour").snapshots = [];
   await page.locator("#snapshots button").last().click();

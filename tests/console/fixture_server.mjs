@@ -1,5 +1,5 @@
 // Serves the built page and answers as the service does, from figures in memory: what the page can be tested against
-// without the service, and with troubles that the service does not have on demand.
+// without the service, and with errors that the service does not produce on demand.
 import {readFile} from "node:fs/promises";
 import {createServer} from "node:http";
 import {extname, join, normalize} from "node:path";
@@ -16,7 +16,7 @@ const kTypes = {
   ".svg": "image/svg+xml"
 };
 
-class Refusal extends Error {
+class HttpError extends Error {
   constructor(status, message) { super(message); this.status = status; }
 }
 
@@ -63,7 +63,7 @@ export class FixtureServer {
       if (request.method === "GET" && (address.pathname === "/" || address.pathname.startsWith("/assets/")))
         return await this.file(address.pathname, response);
       if (this.token && request.headers.authorization !== `Bearer ${this.token}`)
-        throw new Refusal(401, "a token is needed");
+        throw new HttpError(401, "a token is needed");
       this.asked.push(
         {method: request.method, path: address.pathname + address.search, body: text ? JSON.parse(text) : null});
       if (address.pathname === "/events") return this.listen(address, request, response);
@@ -78,19 +78,19 @@ export class FixtureServer {
   async file(path, response) {
     const name = normalize(path === "/" ? "index.html" : path.slice(1));
     const content = await readFile(join(this.folder, name)).catch(() => {
-      throw new Refusal(404, `${path}: no such page`);
+      throw new HttpError(404, `${path}: no such page`);
     });
     response.writeHead(200, {"Content-Type": kTypes[extname(name)] ?? "application/octet-stream"}).end(content);
   }
 
   model(name) {
     return this.simulated.models.get(name) ?? (() => {
-      throw new Refusal(404, `model ${name}: there is none of this name`);
+      throw new HttpError(404, `model ${name}: there is none of this name`);
     })();
   }
   stream(model, name) {
     return model.streams.get(name === "-" ? "" : name) ?? (() => {
-      throw new Refusal(404, `stream ${name} of ${model.name}: there is none of this name`);
+      throw new HttpError(404, `stream ${name} of ${model.name}: there is none of this name`);
     })();
   }
   listen(address, request, response) {
@@ -108,7 +108,7 @@ export class FixtureServer {
   route(method, address, body) {
     const parts = address.pathname.split("/").slice(1).map(decodeURIComponent), query = address.searchParams;
     if (parts[0] === "v2" && parts[3] === "infer") return this.infer(this.model(parts[2]), body);
-    if (parts[0] !== "admin") throw new Refusal(404, `${address.pathname}: no such page`);
+    if (parts[0] !== "admin") throw new HttpError(404, `${address.pathname}: no such page`);
     if (parts[1] === "events")
       return {
         events:
@@ -149,7 +149,7 @@ export class FixtureServer {
     }
     if (action === "POST rollback") {
       if (!target.snapshots.some(({id}) => id === body.snapshot))
-        throw new Refusal(404, `snapshot ${body.snapshot}: there is none of this number`);
+        throw new HttpError(404, `snapshot ${body.snapshot}: there is none of this number`);
       keep(target, "before rollback");
       tell("rollback", `Rolled back to snapshot ${body.snapshot}.`);
       return {};

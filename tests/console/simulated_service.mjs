@@ -91,7 +91,7 @@ export const advance = (target) => {
 export const makeService = () => {
   const crossing = stream(kTraffic, {seed: 7});
   const demo = model("demo", kTraffic, new Map([["", stream(kTraffic, {seed: 3})], ["crossing-north", crossing],
-    ["harbour", stream(kTraffic, {seed: 5})], ["tunnel", stream(kTraffic, {seed: 9, trouble: 1})]]));
+    ["harbour", stream(kTraffic, {seed: 5})], ["tunnel", stream(kTraffic, {seed: 9, collapse: 1})]]));
   for (const [name, target] of demo.streams) {
     const first = keep(target, "after the first hour", now() - 900, 310);
     note(demo, target, "snapshot", `Snapshot ${first.id} was taken: after the first hour.`, now() - 900);

@@ -10,15 +10,15 @@ const randomOf = (seed) => () => {
 
 const between = (low, value, high) => Math.min(high, Math.max(low, value));
 
-// Gives one point after another. @param trouble 0: all is well; 1: classes run into each other in the end
-export const simulation = ({classes, seed = 1, start, span = 10, length = 120, trouble = 0, guarded = true}) => {
+// Gives one point after another. @param collapse 0: none; 1: the classes' prototypes converge in the end
+export const simulation = ({classes, seed = 1, start, span = 10, length = 120, collapse = 0, guarded = true}) => {
   const random = randomOf(seed), noise = (size) => size * (random() + random() + random() - 1.5);
   const speed = classes.map(() => 0.5 + random()), phase = classes.map(() => 6.28 * random());
   let step = 0;
   return () => {
     ++step;
     const drift = 0.5 * (1 - Math.cos(step / 38)) + step / 500,
-          fall = trouble * between(0, (step / length - 0.6) / 0.4, 1);
+          fall = collapse * between(0, (step / length - 0.6) / 0.4, 1);
     const movement =
       classes.map((_, index) => Math.max(
                     0, 0.04 + 0.28 * speed[index] * drift * (1 + (index === 0 ? 2.4 * fall : 0)) + noise(0.012)));

@@ -64,7 +64,7 @@ test("a drift that is followed is nothing unusual", () => {
 });
 
 test("a collapse is called one, the worst first", () => {
-  const found = warnings(historyOf({seed: 3, trouble: 1}), []);
+  const found = warnings(historyOf({seed: 3, collapse: 1}), []);
   assert.equal(found[0].level, "worse");
   const text = found.map((warning) => warning.text).join("\n");
   for (const words of ["Classes are running into each other", "are “car”", "more than a third",
@@ -74,7 +74,7 @@ test("a collapse is called one, the worst first", () => {
 });
 
 test("after a reset nothing is held against what came before", () => {
-  const history = historyOf({seed: 3, trouble: 1}), last = history.points.at(-1).time;
+  const history = historyOf({seed: 3, collapse: 1}), last = history.points.at(-1).time;
   assert.equal(warnings(history, [{kind: "reset", time: last - 15}]), null);
   assert.match(detail("active", history.points, [{kind: "reset", time: last}], last), /^The stream was reset/);
   assert.equal(sentence("active", null, [1]), "Adapting. Too early to judge.");
@@ -88,7 +88,7 @@ test("one class that runs away is named", () => {
 });
 
 test("methods that tell less are judged by what they tell", () => {
-  const history = historyOf({seed: 3, trouble: 1});
+  const history = historyOf({seed: 3, collapse: 1});
   for (const each of history.points)
     Object.assign(each, {flip_rate: null, estimated_accuracy: null, trust: null, dispersion: null, movement: []});
   assert.deepEqual(warnings(history, []), []);

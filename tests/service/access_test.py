@@ -61,7 +61,7 @@ class Access(ServiceTest):
                 self.assertIn(service.send("GET", path)[0], (401, 404))
                 service.connection.close()
 
-    def test_nobody_fills_the_memory_before_they_are_known(self):
+    def test_clients_cannot_fill_the_memory_before_they_are_authorized(self):
         self.make_tokens("read")
         service = self.serve(config=f'tokens = "{self.path("tokens.txt")}"')
         for method, path, status in (("POST", "/livez", 413), ("GET", "/", 413), ("POST", "/v2/models/m/infer", 401)):
@@ -72,9 +72,9 @@ class Access(ServiceTest):
                 self.assertTrue(raw.recv(100).startswith(f"HTTP/1.1 {status}".encode()))
                 raw.close()
 
-    def test_a_file_without_tokens_lets_nobody_in_by_mistake(self):
+    def test_a_file_without_tokens_is_refused(self):
         with open(self.path("tokens.txt"), "w") as file:
-            file.write("# admin 00 nobody\n")
+            file.write("# admin 00 someone\n")
         refused = subprocess.run([SERVER, "--tokens", self.path("tokens.txt"), "--listen", "127.0.0.1:0"],
                                  capture_output=True, text=True, timeout=60)
         self.assertEqual(refused.returncode, 2)
@@ -85,7 +85,7 @@ class Access(ServiceTest):
         self.assertEqual(refused.returncode, 2)
         self.assertIn("tokens are required", refused.stderr)
 
-    def test_a_stranger_s_page_is_refused(self):
+    def test_a_page_of_another_origin_is_refused(self):
         service = self.serve("--data", "", config='origins = ["https://friend.example"]')
         for headers in ({"Origin": "https://evil.example"}, {"Origin": "null"}, {"Host": "evil.example:80"}):
             with self.subTest(headers=headers):

@@ -51,10 +51,10 @@ class BadInput(ServiceTest):
                 data = body if isinstance(body, bytes) else json.dumps(body).encode()
                 if headers.get("Inference-Header-Content-Length") == "99999":
                     data += bytes(128)
-                with self.assertRaises(Refused) as refusal:
+                with self.assertRaises(Refused) as raised:
                     service.ask("POST", "/v2/models/m/infer", data, headers)
-                self.assertIn(refusal.exception.status, (400, 413))
-                self.assertGreater(len(refusal.exception.error), 10)
+                self.assertIn(raised.exception.status, (400, 413))
+                self.assertGreater(len(raised.exception.error), 10)
         rows = self.features[:4].copy()
         rows[2, 5] = numpy.nan
         self.refused(400, "row 2", service.infer, "m", rows)

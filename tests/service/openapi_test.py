@@ -139,7 +139,7 @@ class OpenApi(ServiceTest):
         ask(409, "post", "/admin/models", new)
         ask(400, "post", "/admin/models", {"name": "bad"})
         ask(200, "put", "/admin/models/{model}/mode", {"mode": "frozen"}, model="new")
-        ask(400, "put", "/admin/models/{model}/mode", {"mode": "asleep"}, model="new")
+        ask(400, "put", "/admin/models/{model}/mode", {"mode": "idle"}, model="new")
         ask(200, "get", "/admin/models/{model}/streams", query="?limit=1")
         ask(400, "get", "/admin/models/{model}/streams", query="?limit=0")
         ask(200, "get", STREAM)
@@ -203,7 +203,7 @@ class OpenApi(ServiceTest):
         for (method, path), operation in OPERATIONS.items():
             address = path.format(model="none", stream="s", version="1", file="x")
             needed = operation["x-role"]
-            for role, token in [*tokens.items(), ("nobody", None)]:
+            for role, token in [*tokens.items(), ("no token", None)]:
                 with self.subTest(method=method, path=path, role=role):
                     if (method, path) == ("post", "/admin/backup") and role == "admin":
                         continue

@@ -173,7 +173,7 @@ class ServiceTest(unittest.TestCase):
 
     def refused(self, status, words, action, *arguments, **keywords):
         """That the service refuses with this status and these words."""
-        with self.assertRaises(Refused) as refusal:
+        with self.assertRaises(Refused) as raised:
             action(*arguments, **keywords)
-        self.assertEqual(refusal.exception.status, status, refusal.exception)
-        self.assertIn(words, refusal.exception.error)
+        self.assertEqual(raised.exception.status, status, raised.exception)
+        self.assertIn(words, raised.exception.error)

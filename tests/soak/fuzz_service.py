@@ -22,7 +22,7 @@ import time
 import numpy
 
 DIMENSION = 8
-# Whoever may do everything may also remove the model, and some mutations would: nothing would be left to ask.
+# The admin token permits removing the model, and some mutations would remove it: no model would be left to test.
 REMOVES_THE_MODEL = re.compile(rb"DELETE /+admin/+models/+m/*[ ?]")
 
 

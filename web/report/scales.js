@@ -4,7 +4,7 @@ const kTicks = 5;      // on the y axis, about
 const kLetter = 6.7;   // the width of a character of an axis, about
 const kLongest = 18;   // characters of a name on the x axis
 const kMeasured = 12;  // so few values of a logarithmic axis are its marks, rather than powers of two
-const kLean = 38;      // degrees, of names that have no room to lie flat
+const kLean = 38;      // degrees, of names that do not fit horizontally
 
 // Values that cannot be drawn, such as null, are gaps: `runs` are the segments between gaps, `points` all points.
 const readSeries = (series, log) => {
@@ -45,13 +45,13 @@ const multiples = (low, high, step) => {
 // Extends the range to round values, so that the first and the last grid line have a number.
 const roundRange = ([low, high], wanted) => {
   const step = tickStep(low, high, wanted);
-  const room = low === high ? step : 0;  // a constant runs through the middle
+  const margin = low === high ? step : 0;  // a constant runs through the middle
   const whole = (value, round, nudge) => round(value / step + nudge) * step;  // the nudge forgives rounding
-  return {step, low: whole(low - room, Math.floor, 1e-9), high: whole(high + room, Math.ceil, -1e-9)};
+  return {step, low: whole(low - margin, Math.floor, 1e-9), high: whole(high + margin, Math.ceil, -1e-9)};
 };
 
-const everyNth = (values, room) => {
-  const stride = Math.max(1, Math.ceil(values.length / Math.max(1, room)));
+const everyNth = (values, most) => {
+  const stride = Math.max(1, Math.ceil(values.length / Math.max(1, most)));
   return values.filter((_, index) => index % stride === 0);
 };
 
@@ -84,8 +84,8 @@ const makeHorizontal = (chart, width) => {
     ({low, high} = range);
     ticks = multiples(low, high, whole ? Math.max(1, range.step) : range.step);
   }
-  const room = chart.names.size || (scatter && log) ? (high - low) * 0.04 : 0;
-  return {forward, low: low - room, high: high + room, ticks};
+  const margin = chart.names.size || (scatter && log) ? (high - low) * 0.04 : 0;
+  return {forward, low: low - margin, high: high + margin, ticks};
 };
 
 // Names are horizontal where they fit, else slanted.

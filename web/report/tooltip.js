@@ -52,13 +52,13 @@ const fillTip = (tip, stop) => {
   if (rows.length) tip.append(element("table", {}, element("tbody", {}, ...rows)));
 };
 
-// To the right of the stop if the window has room there, else to the left; always inside the window.
+// To the right of the stop if it fits in the window there, else to the left; always inside the window.
 const placeTip = (tip, svg, outer, stop, canvas) => {
   const box = svg.getBoundingClientRect(), frame = outer.getBoundingClientRect(), ratio = box.width / canvas.width;
   const x = box.left + stop.x * ratio, y = box.top - frame.top + stop.y * ratio;
-  const room = document.documentElement.clientWidth - tip.offsetWidth - 4;
-  const beside = x + kGap > room ? x - kGap - tip.offsetWidth : x + kGap;
-  tip.style.left = `${Math.max(4, Math.min(beside, room)) - frame.left - outer.clientLeft}px`;
+  const rightmost = document.documentElement.clientWidth - tip.offsetWidth - 4;
+  const beside = x + kGap > rightmost ? x - kGap - tip.offsetWidth : x + kGap;
+  tip.style.left = `${Math.max(4, Math.min(beside, rightmost)) - frame.left - outer.clientLeft}px`;
   tip.style.top = `${Math.max(4, y - (stop.crosshair ? 0 : tip.offsetHeight / 2))}px`;
 };
 

@@ -90,9 +90,9 @@ void check_shape(const InputTensor& input, const TensorLimits& limits) {
                                                                : "four counts (images, channels, height, width)"));
   if (input.rows() > limits.rows)
     input.reject_member("shape", fmt::format("is {}, must have at most {} rows", shape.text(), limits.rows), 413);
-  std::size_t room = limits.values;
-  for (const auto count : shape.all()) room /= static_cast<std::size_t>(count);
-  if (room == 0)
+  std::size_t quotient = limits.values;
+  for (const auto count : shape.all()) quotient /= static_cast<std::size_t>(count);
+  if (quotient == 0)
     input.reject_member("shape", fmt::format("is {}, must have at most {} values", shape.text(), limits.values), 413);
 }
 

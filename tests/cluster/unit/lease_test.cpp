@@ -45,7 +45,7 @@ TEST_F(LeaseTest, EndsByItself) {
 TEST_F(LeaseTest, BeginsANewTermWhereItWasRenewedTooLate) {
   lease_.renew(kAtOnce);
   const Claim claim(lease_, 3, 7);
-  // The servers answer after the lease has ended: others may have taken over before they heard of us.
+  // The servers answer after the lease has ended: others may have taken over before the renewal arrived.
   lease_.renew([&] { wait(11s); });
   EXPECT_FALSE(claim.holds());
   lease_.renew(kAtOnce);
@@ -62,7 +62,7 @@ TEST_F(LeaseTest, CountsFromWhenTheRenewalWasSent) {
   EXPECT_FALSE(claim.holds());
 }
 
-TEST_F(LeaseTest, IsNotRenewedWhereNobodyHeardOfIt) {
+TEST_F(LeaseTest, IsNotRenewedWhereTheServersAreOutOfReach) {
   EXPECT_THROW(lease_.renew([] { throw NatsError("out of reach"); }), NatsError);
   EXPECT_FALSE(lease_.holds(lease_.term()));
 }

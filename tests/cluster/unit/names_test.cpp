@@ -48,8 +48,8 @@ TEST(Consumer, IsOfOneOwnerAlone) {
 }
 
 TEST(Subject, NamesItsStream) {
-  const StreamName name{"cam.eras", "door 7"};
-  EXPECT_EQ(input_subject(name), "stad.in.cam=2Eeras.door=207");
+  const StreamName name{"cam.eras", "gate 7"};
+  EXPECT_EQ(input_subject(name), "stad.in.cam=2Eeras.gate=207");
   EXPECT_EQ(stream_of_subject(output_subject(name)), name);
   EXPECT_EQ(stream_of_subject(partition_subject(3, name)), name);
   EXPECT_EQ(stream_of_subject(input_subject({"m", ""})), (StreamName{"m", ""}));

@@ -1,4 +1,4 @@
-// Every refusal names the field, the value and the rule.
+// Every error names the field, the value and the rule.
 
 #include <ostream>
 

@@ -1,4 +1,4 @@
-// Whatever arrives: a request whose parts fit each other, or a refusal.
+// Whatever arrives: a request whose parts fit each other, or an error.
 
 #include <gtest/gtest.h>
 

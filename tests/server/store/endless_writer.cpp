@@ -19,17 +19,17 @@ int main(int count, char** arguments) {
   if (count != 4) return 2;
   const auto store = testing::open_store(arguments[1]);
   const auto length = static_cast<std::size_t>(std::stoll(arguments[3]));
-  std::counting_semaphore<kUnderWay> room(kUnderWay);
+  std::counting_semaphore<kUnderWay> capacity(kUnderWay);
   for (std::int64_t number = std::stoll(arguments[2]);; ++number) {
-    room.acquire();
+    capacity.acquire();
     store->save({"model", "stream"}, testing::numbered_record(number, length),
-                [&room, number](const stad::Status& status) {
+                [&capacity, number](const stad::Status& status) {
                   if (!status) {
                     std::fprintf(stderr, "%s\n", status.error().message.c_str());
                     _exit(3);
                   }
                   if (write(STDOUT_FILENO, &number, sizeof number) != sizeof number) _exit(4);
-                  room.release();
+                  capacity.release();
                 });
   }
 }

@@ -65,7 +65,7 @@ TEST(StoreFullDisk, FailsWithTheReasonAndGoesOnWhenFilesMayGrowAgain) {
   EXPECT_TRUE(same(load(*open_store(path), kDefaultStream), numbered_record(3, 2'000'000)));
 }
 
-TEST(StoreFullDisk, FailsWithTheReasonAndGoesOnWhenThereIsRoomAgain) {
+TEST(StoreFullDisk, FailsWithTheReasonAndGoesOnWhenThereIsSpaceAgain) {
   const TemporaryDirectory directory;
   if (mount("tmpfs", directory.path().c_str(), "tmpfs", 0, "size=8m") != 0)
     GTEST_SKIP() << "a small disk cannot be mounted: " << std::strerror(errno);

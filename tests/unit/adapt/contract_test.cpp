@@ -60,9 +60,9 @@ TEST_P(Contract, TheSameInputGivesTheSameBitsWhateverTheThreads) {
   for (const Matrix& batch : stream.batches) expected.push_back(*alone->adapt(batch));
   for (const int count : {2, 3}) {
     set_threads(count);
-    const auto crew = adapter(stream);
+    const auto threaded = adapter(stream);
     for (std::size_t t = 0; t < stream.batches.size(); ++t)
-      EXPECT_TRUE(same(*crew->adapt(stream.batches[t]), expected[t])) << count << " threads, batch " << t;
+      EXPECT_TRUE(same(*threaded->adapt(stream.batches[t]), expected[t])) << count << " threads, batch " << t;
   }
   set_threads(1);
 }

@@ -122,7 +122,7 @@ TEST(Health, TellsTheGuardOfTheMethodThatHasOne) {
   EXPECT_FALSE((*make_adapter(stream.source(), SourceOptions{}))->guard());
 }
 
-TEST(Health, IsSurprisedByRowsFromElsewhere) {
+TEST(Health, LikelihoodFallsOnRowsFromElsewhere) {
   const auto stream = random_stream(8, {.batch_sizes = std::vector<Index>(30, 32), .noise = 0.5, .drift = 0});
   const auto elsewhere = random_stream(9, {.batch_sizes = {32}, .noise = 0.5, .drift = 0});
   const auto safe = *make_adapter(stream.source(), StadSafeOptions{});

@@ -19,7 +19,7 @@ namespace {
 
 const RandomStreamShape kLabelStreamShape{.classes = 4, .dimension = 12, .batch_sizes = {9, 1, 16, 7, 2, 30, 5, 5}};
 
-/// What the classes have heard, K x D.
+/// Sums of responsibility-weighted features of the classes, K x D.
 FloatRows sums_of(const Adapter& adapter) {
   const AdapterState state = adapter.state();
   const auto& sums = std::get<std::vector<float>>(state.find("prototypes.usual.sums")->values);
@@ -204,7 +204,7 @@ TEST(Observe, AllLabelsOneBatchLateHelpWhereDriftIsStrong) {
 }
 
 TEST(Observe, LabelsSayWhereClassesAreWhenTheSourceHasThemConfused) {
-  // Two classes of the head are exchanged: without labels nobody can know.
+  // Two classes of the head are exchanged: without labels this cannot be detected.
   for (std::uint64_t seed = 0; seed < 3; ++seed) {
     const auto drawn = *simulate({.drift = Drift::kNone, .steps = 30, .seed = seed});
     Matrix weight = drawn.source.weight();
@@ -258,10 +258,10 @@ TEST(Observe, GivesTheSameBitsWhateverTheThreads) {
     return all;
   };
   const auto alone = answers(1);
-  const auto crew = answers(3);
+  const auto threaded = answers(3);
   for (std::size_t t = 0; t < alone.size(); ++t) {
-    EXPECT_EQ(alone[t].probabilities, crew[t].probabilities);
-    EXPECT_EQ(alone[t].unknown, crew[t].unknown);
+    EXPECT_EQ(alone[t].probabilities, threaded[t].probabilities);
+    EXPECT_EQ(alone[t].unknown, threaded[t].unknown);
   }
 }
 

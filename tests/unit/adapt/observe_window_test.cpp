@@ -34,7 +34,7 @@ TEST(ObserveInTheWindow, FindsRowsAsLongAsTheyWillBeSweptAgain) {
   for (Index t = 0; t < 8; ++t) ASSERT_TRUE(adapter->adapt(named(stream.batches[t], numbers(10 * t, 5))));
   const auto observed = *adapter->observe(Integers{70, 74, 60, 50, 0, 75}, Integers{0, 1, 2, 3, 0, 0});
   EXPECT_EQ(observed.used, 3) << "of the two newest batches";
-  EXPECT_EQ(observed.forgotten, 3) << "of one that slides out, of one that has, and of nobody";
+  EXPECT_EQ(observed.forgotten, 3) << "of one that slides out, of one that has, and of an id that was never given";
   const auto alone = *make_adapter("stad-vmf", stream.source(), {{"window", "0"}});
   ASSERT_TRUE(alone->adapt(named(stream.batches[0], numbers(0, 5))));
   EXPECT_EQ(alone->observe(Integers{0}, Integers{0})->forgotten, 1);

@@ -73,8 +73,8 @@ Belief brute_force_posterior(const LinearModel& model) {
     observed.block(t * kSize, t * kSize, kSize, kSize) += model.params.emission_noise;
     h.segment(t * kSize, kSize) = model.observations.row(t).transpose();
   }
-  const Eigen::LLT<SquareMatrix> door(observed);
-  return {mean + joint * door.solve(h - mean), joint - joint * door.solve(joint)};
+  const Eigen::LLT<SquareMatrix> factor(observed);
+  return {mean + joint * factor.solve(h - mean), joint - joint * factor.solve(joint)};
 }
 
 TEST(GaussSmoother, AgreesWithTheBruteForceJointGaussian) {

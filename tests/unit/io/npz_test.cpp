@@ -46,7 +46,7 @@ TEST(NpzReader, FindsNoArrayThatIsNotThere) {
   EXPECT_FALSE(*Npz::open(as_bytes(archive))->read("x"));
 }
 
-TEST(NpzReader, IgnoresWhatNobodyAsksFor) {
+TEST(NpzReader, IgnoresEntriesThatAreNotRead) {
   const auto archive = made::zip({{"y.npy", npy("|O", "(1,)", "pickle")},
                                   {"z", "no array at all"},
                                   {"x.npy", kOneTwo},

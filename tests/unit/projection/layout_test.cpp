@@ -53,7 +53,7 @@ TEST(DivergenceGradient, AgreesWithFiniteDifferencesOfTheDivergence) {
     }
 }
 
-TEST(DivergenceGradient, PushesNobodyOnAverage) {
+TEST(DivergenceGradient, SumsToZeroOverThePoints) {
   const auto p = affinities_of(random_rows<double>(65, 5, 3), 9);
   const Layout gradient = divergence_gradient(p, 1, random_rows<double>(65, 2, 4).array());
   EXPECT_LT(gradient.colwise().sum().abs().maxCoeff(), 1e-14);

@@ -60,7 +60,7 @@ TEST(ScatteredClasses, WorkAtTheSmallestSizes) {
   EXPECT_EQ(simulation.stream.features.rows, 1);
 }
 
-TEST(ScatteredClasses, NeedRoomForWhatDisturbsAndAHeadThatIsFoundSoon) {
+TEST(ScatteredClasses, NeedDimensionsForWhatDisturbsAndAHeadThatIsFoundSoon) {
   EXPECT_EQ(simulate_error({.dimension = 7, .scattered = true}),
             "simulate: dimension = 7, must be at least 8 with scattered classes");
   EXPECT_EQ(simulate_error({.classes = 1000, .dimension = 512, .scattered = true}),

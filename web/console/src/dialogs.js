@@ -24,7 +24,7 @@ export const paragraph = (...text) => element("p", {}, ...text);
 
 export const askToken = async (refused) => {
   const words = refused ? "The token was not accepted. Another one?" :
-    "Whoever runs the service can give you one. It is kept until this tab is closed.";
+    "The administrator of the service can give you one. It is kept until this tab is closed.";
   const field = element("input", {name: "token", type: "password", required: true, autocomplete: "off"});
   const given = await ask({
     title: "This service asks for a token",

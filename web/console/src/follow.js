@@ -8,7 +8,7 @@ const kAbsent = 3;    // a stream that does not exist may begin any moment
 // Tells `on.event(type, data)`, and `on.state("connecting" | "live" | "absent" | "lost", seconds until the next
 // attempt, reason the service gave)`, and `on.refused(error)` where trying again is of no use.
 export const follow = (open, on) => {
-  let closed = false, attempt = 0, current = null, wake = () => {};
+  let closed = false, attempt = 0, current = null, endPause = () => {};
 
   const once = async () => {
     current = new AbortController();
@@ -21,7 +21,7 @@ export const follow = (open, on) => {
   const delay = () => Math.min(kLongest, 2 ** attempt++) * (1 - Math.random() / 4);
   const pause = (seconds) => new Promise((resolve) => {
     const timer = setTimeout(resolve, 1000 * seconds);
-    wake = () => { clearTimeout(timer); resolve(); };
+    endPause = () => { clearTimeout(timer); resolve(); };
   });
 
   const run = async () => {
@@ -40,8 +40,8 @@ export const follow = (open, on) => {
       await pause(seconds);
     }
   };
-  const now = () => wake();
+  const now = () => endPause();
   addEventListener("online", now);
   run();
-  return {now, close: () => { closed = true; removeEventListener("online", now); current?.abort(); wake(); }};
+  return {now, close: () => { closed = true; removeEventListener("online", now); current?.abort(); endPause(); }};
 };

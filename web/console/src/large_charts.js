@@ -16,7 +16,7 @@ const text = (value, words) => value === null || value === undefined ? "not know
 const kCharts = [
   {
     title: "How sure the answers are",
-    hint: "Good: adapted at or above source. Bad: both sink, the world moves faster than it can follow.",
+    hint: "Good: adapted at or above source. Bad: both sink, the data drift faster than the adaptation follows.",
     series: [{colour: "series-3"}, {colour: "series-0", dashed: true}],
     range: around(0.1, 0, 1),
     format: (value) => percent(value),

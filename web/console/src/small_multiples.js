@@ -22,7 +22,7 @@ const kKinds = {
     colour: "series-4",
     filled: true,
     hint: "Share of the answers that each class gets. Dashed: its mean over the time shown. " +
-      "Good: as it is in your world. Bad: one class swallows the others, or one that should occur is gone.",
+      "Good: close to the shares you expect. Bad: one class swallows the others, or one that should occur is gone.",
     words: share,
     scale: (most) => Math.min(1, Math.max(0.1, 1.1 * most)),
     reference: (points, field, index) => {

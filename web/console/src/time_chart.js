@@ -8,7 +8,7 @@ import {clock, isBreak, kEvents, tick} from "./words.js";
 const kCursor = "time";
 const kFont = "12px system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
 const kNear = 5;  // pixels from an event's mark
-const kHalfLabel = 18;  // pixels of a time's label that find no room beyond the last point
+const kHalfLabel = 18;  // pixels of a time's label that do not fit beyond the last point
 
 const charts = new Set();
 const shown = {range: [0, 1], marks: []};
