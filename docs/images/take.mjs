@@ -1,15 +1,16 @@
-// node take.mjs COMMAND SERVER DATA OUT: pictures of the pages that the programs show, for README and docs, and
-// images.json, by which tests/browser/images_test.mjs finds out that a picture is no longer current. Run it in the
-// folder with the packages of tests/browser (scripts/docs-images does).
+// node take.mjs COMMAND SERVER OUT [DATA]: pictures of the pages that the programs show, for README and docs, and
+// images.json, by which tests/browser/images_test.mjs finds out that a picture is no longer current. With DATA, the
+// folder of real data, also the report of the Yearbook experiment, which takes some ten minutes. Run it in the folder
+// with the packages of tests/browser (scripts/docs-images does).
 import {execFileSync, spawn} from "node:child_process";
-import {existsSync, mkdtempSync, rmSync, writeFileSync} from "node:fs";
+import {mkdtempSync, rmSync, writeFileSync} from "node:fs";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
 
 import {openReport, startBrowser} from "../../tests/browser/browser.mjs";
 import {demoFigures, digestOf} from "./current.mjs";
 
-const [command, server, data, out] = process.argv.slice(2);
+const [command, server, out, data] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), "stad-images-"));
 const browser = await startBrowser();
 
@@ -21,7 +22,6 @@ const takeDemo = async () => {
 };
 
 const takeReport = async () => {
-  if (!existsSync(join(data, "yearbook"))) return console.error(`report.png is left as it is: no ${data}/yearbook`);
   execFileSync(command, ["bench", "experiments/yearbook.toml", "--data", data, "--out", join(folder, "bench")],
     {stdio: "inherit", cwd: process.env.STAD_SOURCE});
   const page = await openReport(browser, join(folder, "bench", "report.html"), {viewport: {width: 1280, height: 900}});
@@ -60,7 +60,7 @@ const takeConsole = async () => {
 
 try {
   const demo = await takeDemo();
-  await takeReport();
+  if (data) await takeReport();
   await takeConsole();
   writeFileSync(join(out, "images.json"),
     JSON.stringify({demo, report: digestOf("web/report"), console: digestOf("web/console/src")}, null, 1) + "\n");
