@@ -75,8 +75,9 @@ class Reader {
     take(read_rows<Scalar>(state_, prefix_ + name, values.rows(), values.cols()), values);
   }
   void probabilities(const std::string& name, FloatRows& values) {
+    constexpr float kLargestRounded = 1 + 1e-5F;  // float32 normalisation leaves values a few roundings above 1
     rows(name, values);
-    if (status_ && (values.minCoeff() < 0 || values.maxCoeff() > static_cast<float>(kWhole)))
+    if (status_ && (values.minCoeff() < 0 || values.maxCoeff() > kLargestRounded))
       status_ = invalid("state: " + prefix_ + name + " has a value outside 0 to 1");
   }
   void numbers(const std::string& name, std::vector<double>& values, double least, double most) {

@@ -194,6 +194,7 @@ TEST(Observe, RefusesAStateWhoseMemoryOfRowsIsBroken) {
   EXPECT_TRUE(refuses("remembered.heard", set(-1)));
   EXPECT_TRUE(refuses("remembered.rows", set(std::nan(""))));
   EXPECT_EQ(adapter->state(), good);
+  EXPECT_FALSE(refuses("remembered.responsibilities", set(1.000001))) << "a few roundings above 1 are written";
 }
 
 TEST(Observe, AllLabelsOneBatchLateHelpWhereDriftIsStrong) {
