@@ -22,6 +22,8 @@ STAD_API Result<AdapterPointer> make_adapter(const SourceModel& source, const T3
 STAD_API Result<AdapterPointer> make_adapter(const SourceModel& source, const LameOptions& options);
 STAD_API Result<AdapterPointer> make_adapter(const SourceModel& source, const StadVmfOptions& options);
 STAD_API Result<AdapterPointer> make_adapter(const SourceModel& source, const StadGaussOptions& options);
+STAD_API Result<AdapterPointer> make_adapter(const SourceModel& source, const NormaliseOptions& options);
+STAD_API Result<AdapterPointer> make_adapter(const SourceModel& source, const PriorOptions& options);
 STAD_API Result<AdapterPointer> make_adapter(const SourceModel& source, const StadSafeOptions& options);
 
 /// Creates the adapter of a method by name, with options as text.

@@ -77,10 +77,25 @@ struct STAD_API StadGaussOptions {
   Status validate() const;
 };
 
-/// STAD that falls back to the source where adaptation is not reliable. Has no parameters to tune.
-struct STAD_API StadSafeOptions {
-  bool unknown = false;  ///< rows may belong to none of the classes; such rows are reported and not learned from
+/// Statistic of the features that `normalise` brings back to its source value.
+enum class NormaliseKind { kRecentre, kHalf, kStandardise };
 
+/// Running normalisation of the features before the head: their mean, and their variance with it.
+struct STAD_API NormaliseOptions {
+  NormaliseKind kind = NormaliseKind::kRecentre;
+
+  Status validate() const;
+};
+
+/// Corrects the probabilities of the source by class proportions estimated from recent rows.
+struct STAD_API PriorOptions {
+  Index refresh = 64;  ///< rows between two estimates
+
+  Status validate() const;
+};
+
+/// The guarded default: the source, or label chains where tests allow them. Has no parameters to tune.
+struct STAD_API StadSafeOptions {
   Status validate() const;
 };
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,6 +12,20 @@
 #include <stad/matrix.hpp>
 
 namespace stad {
+
+/// Statistics of the head on labelled rows that it was not fitted on. Every field may be absent; methods then use the
+/// value stated here.
+struct SourceCard {
+  std::optional<double> temperature;  ///< T of least log-loss of softmax(logits / T); absent: 1
+  std::vector<float> frequencies;     ///< K class frequencies; absent: equal ones
+  Matrix means;                       ///< K x D class means; absent: estimated from the first rows of a stream
+  std::vector<float> variance;        ///< D variances of the features; absent: features are not standardised
+  std::optional<double> accuracy;     ///< of the head; absent: no warning level
+  std::optional<double> confidence;   ///< mean of the largest probability at T; absent: no warning level
+
+  bool is_empty() const;
+  bool operator==(const SourceCard&) const = default;
+};
 
 /// The last layer of the trained network, the starting point of every method. Immutable; copies share one storage, so
 /// that many adapters of one model hold one head.
@@ -34,7 +49,15 @@ class STAD_API SourceModel {
   const std::vector<std::string>& class_names() const { return parts_->names; }
   bool has_class_names() const { return parts_->named; }
 
-  /// Identifies the head: a state can only be restored with the head it was saved with.
+  /// The same head with this card, which must match its shape. An empty card removes one.
+  Result<SourceModel> with_card(SourceCard card) const;
+  /// The same head with a card computed from labelled rows that it was not fitted on.
+  Result<SourceModel> with_card(MatrixView features, std::span<const std::int64_t> labels) const;
+  const SourceCard& card() const { return parts_->card; }
+  /// K x K: W m_k for every class mean m_k of the card, one row a class; empty without means.
+  const Matrix& mean_products() const { return parts_->mean_products; }
+
+  /// Identifies the head: a state can only be restored with the head it was saved with. The card is not part of it.
   std::uint64_t fingerprint() const { return parts_->fingerprint; }
 
  private:
@@ -45,6 +68,8 @@ class STAD_API SourceModel {
     std::vector<std::string> names;
     bool named = false;
     std::uint64_t fingerprint = 0;
+    SourceCard card;
+    Matrix mean_products;
   };
   explicit SourceModel(std::shared_ptr<const Parts> parts) : parts_(std::move(parts)) {}
 

@@ -50,7 +50,9 @@ Status check_options(std::string_view method, const std::vector<OptionSetting>& 
   for (const OptionSetting& option : saved)
     if (!find_option(own, option.name))
       return invalid(
-          fmt::format("state: was made with {} = {}, an option this version does not have", option.name, option.value));
+          fmt::format("state: was made with {} = {}, an option that {} of this version does not have: the method has "
+                      "changed; start the stream again from its source",
+                      option.name, option.value, method));
   for (const OptionSetting& option : own) {
     const OptionSetting* made_with = find_option(saved, option.name);
     const std::string value = made_with ? made_with->value : default_of(method, option.name);

@@ -21,15 +21,15 @@ void clear(Health& health) {
 void begin_answer(Index rows, Index classes, Predictions& answer) {
   answer.undirected = 0;
   answer.restarted = 0;
-  answer.unknown.clear();
   clear(answer.health);
   answer.labels.resize(static_cast<std::size_t>(rows));
   answer.probabilities.resize(rows, classes);
 }
 
-void place_logits(const Eigen::Ref<const DoubleRows>& logits, Index from, Index to, Predictions& answer) {
+void place_logits(const Eigen::Ref<const DoubleRows>& logits, Index from, Index to, Predictions& answer,
+                  double scale = 1) {
   const auto row = logits.row(from).array();
-  as_array(answer.probabilities.row(to)) = (row - row.maxCoeff()).cast<float>().transpose();
+  as_array(answer.probabilities.row(to)) = (scale * (row - row.maxCoeff())).cast<float>().transpose();
 }
 
 void pick_label(Index n, Predictions& answer) {
@@ -40,14 +40,18 @@ void pick_label(Index n, Predictions& answer) {
 /// From logits, the largest of each row zero, in the place of the probabilities.
 void finish_answer(Predictions& answer) {
   softmax_of_shifted(as_eigen(answer.probabilities));
-  for (Index n = 0; n < answer.probabilities.rows(); ++n) pick_label(n, answer);
+  relabel(answer);
 }
 
 }  // namespace
 
-void serve(const Eigen::Ref<const DoubleRows>& logits, Predictions& answer) {
+void relabel(Predictions& answer) {
+  for (Index n = 0; n < answer.probabilities.rows(); ++n) pick_label(n, answer);
+}
+
+void serve(const Eigen::Ref<const DoubleRows>& logits, Predictions& answer, double temperature) {
   begin_answer(logits.rows(), logits.cols(), answer);
-  for (Index n = 0; n < logits.rows(); ++n) place_logits(logits, n, n, answer);
+  for (Index n = 0; n < logits.rows(); ++n) place_logits(logits, n, n, answer, 1 / temperature);
   finish_answer(answer);
 }
 
@@ -60,28 +64,13 @@ void serve(const Eigen::Ref<const DoubleRows>& logits, std::span<const Index> di
   finish_answer(answer);
 }
 
-void serve_rows(const FloatRowsMap& probabilities, std::span<const Index> directed, const DoubleRowsMap& source,
-                Predictions& answer) {
-  begin_answer(source.rows(), source.cols(), answer);
-  answer.undirected = source.rows() - static_cast<Index>(directed.size());
-  if (answer.undirected > 0) as_eigen(answer.probabilities) = source.cast<float>();
-  for (std::size_t i = 0; i < directed.size(); ++i)
-    as_eigen(answer.probabilities).row(directed[i]) = probabilities.row(static_cast<Index>(i));
-  for (Index n = 0; n < source.rows(); ++n) pick_label(n, answer);
-}
-
-void compare_with_source(const DoubleRowsMap& probabilities, Predictions& answer) {
-  answer.health.compared = probabilities.rows();
-  for (Index n = 0; n < probabilities.rows(); ++n) {
+void compare_with_source(const DoubleRowsMap& logits, Predictions& answer) {
+  answer.health.compared = logits.rows();
+  for (Index n = 0; n < logits.rows(); ++n) {
     Index label = 0;
-    probabilities.row(n).maxCoeff(&label);
+    logits.row(n).maxCoeff(&label);
     answer.health.flipped += answer.labels[n] == label ? 0 : 1;
   }
-}
-
-void serve_unknown(std::span<const float> unknown, std::span<const Index> directed, Predictions& answer) {
-  answer.unknown.assign(answer.labels.size(), 0.0F);
-  for (std::size_t i = 0; i < directed.size(); ++i) answer.unknown[directed[i]] = unknown[i];
 }
 
 template <typename Scalar>

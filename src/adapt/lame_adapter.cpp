@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "adapt/answer.hpp"
-#include "adapt/source_logits.hpp"
+#include "data/source_logits.hpp"
 #include "math/nearest_rows.hpp"
 #include "math/scratch_rows.hpp"
 #include "math/softmax.hpp"

@@ -8,6 +8,8 @@
 
 #include "adapt/lame_adapter.hpp"
 #include "adapt/monitored_adapter.hpp"
+#include "adapt/normalise_adapter.hpp"
+#include "adapt/prior_adapter.hpp"
 #include "adapt/rules.hpp"
 #include "adapt/source_adapter.hpp"
 #include "adapt/stad_gauss_adapter.hpp"
@@ -49,7 +51,9 @@ constexpr std::array kMethods{
     entry<LameOptions>("lame", "corrects probabilities so that neighbours inside a batch agree; keeps no state"),
     entry<StadVmfOptions>("stad-vmf", "tracks class prototypes on the unit sphere, linear in the dimension"),
     entry<StadGaussOptions>("stad-gauss", "tracks class prototypes by a mixture of Kalman filters, for low dimensions"),
-    entry<StadSafeOptions>("stad-safe", "follows drift where it can, leaves the answer to the source where it cannot"),
+    entry<NormaliseOptions>("normalise", "the source on features whose running mean and variance are restored"),
+    entry<PriorOptions>("prior", "the source corrected by class proportions estimated from recent rows"),
+    entry<StadSafeOptions>("stad-safe", "the source, or label chains where tests find that labels persist"),
 };
 
 /// The same for methods that the torch component implements.
@@ -123,9 +127,20 @@ Result<AdapterPointer> make_adapter(const SourceModel& source, const StadGaussOp
   return build<StadGaussAdapter>(source, options);
 }
 
+Result<AdapterPointer> make_adapter(const SourceModel& source, const NormaliseOptions& options) {
+  STAD_TRY(options.validate());
+  STAD_TRY(check_normalisation(source, options.kind));
+  return build<NormaliseAdapter>(source, options);
+}
+
+Result<AdapterPointer> make_adapter(const SourceModel& source, const PriorOptions& options) {
+  STAD_TRY(options.validate());
+  return build<PriorAdapter>(source, options);
+}
+
 Result<AdapterPointer> make_adapter(const SourceModel& source, const StadSafeOptions& options) {
   STAD_TRY(options.validate());
-  STAD_TRY(check_prototypes("stad-safe", source, Center::kNone));
+  STAD_TRY(check_guard_size(source));
   return build<StadSafeAdapter>(source, options);
 }
 

@@ -3,11 +3,10 @@
 #include <cmath>
 
 #include "adapt/rules.hpp"
-#include "adapt/source_logits.hpp"
+#include "data/source_logits.hpp"
 #include "adapt/stad_safe_adapter.hpp"
 #include "math/angles.hpp"
 #include "math/scratch_rows.hpp"
-#include "math/softmax.hpp"
 
 namespace stad {
 namespace {
@@ -16,23 +15,15 @@ constexpr Index kComparedRowStep = 32;     // at kBasic one row in so many is co
 constexpr double kEvidenceRows = 1000;     // time constant of the evidence counts, in rows
 constexpr Index kMostDispersionRows = 64;  // prototypes of which dispersion is measured
 
-/// Adds a row that was answered correctly with this probability.
-void add_row(double probability, AccuracyEstimate& estimate) {
-  ++estimate.rows;
-  estimate.correct += probability;
-  estimate.variance += probability * (1 - probability);
+double mean_confidence(const Predictions& answer) {
+  double sum = 0;
+  for (Index n = 0; n < answer.probabilities.rows(); ++n) sum += answer.probabilities(n, answer.labels[n]);
+  return sum / static_cast<double>(answer.probabilities.rows());
 }
 
-/// Estimate from class posteriors, discounted by their reliability.
-AccuracyEstimate estimate_by(MatrixView posteriors, double reliability, const std::vector<std::int64_t>& labels) {
-  AccuracyEstimate estimate;
-  for (Index n = 0; n < posteriors.rows; ++n) add_row(reliability * posteriors.row(n)[labels[n]], estimate);
-  return estimate;
-}
-
-/// None for a head whose rows have no direction.
-std::unique_ptr<Adapter> make_referee(const SourceModel& source) {
-  if (!check_prototypes("stad-safe", source, Center::kNone)) return nullptr;
+/// None for a head of too many classes.
+std::unique_ptr<Adapter> make_reference(const SourceModel& source) {
+  if (!check_guard_size(source)) return nullptr;
   return std::make_unique<StadSafeAdapter>(source, StadSafeOptions{});
 }
 
@@ -51,7 +42,8 @@ void MonitoredAdapter::watch(HealthLevel level) {
   level_ = level;
   rows_ = 0;
   evidence_.assign(evidence_.size(), 0.0);
-  referee_ = level == HealthLevel::kFull ? make_referee(source()) : nullptr;
+  const bool needed = level == HealthLevel::kFull && !inner_->guard();
+  reference_ = needed ? make_reference(source()) : nullptr;
 }
 
 Status MonitoredAdapter::adapt_checked(const Batch& batch, Predictions& answer) {
@@ -73,20 +65,13 @@ Result<Observed> MonitoredAdapter::observe_checked(const Batch& batch, std::span
 }
 
 void MonitoredAdapter::write_health(const Batch& batch, Predictions& answer) {
-  const AccuracyEstimate own = estimate_by(answer.probabilities, 1, answer.labels);
-  Health& health = answer.health;
-  health.confidence = own.value();
-  health.guard = guard();
+  answer.health.confidence = mean_confidence(answer);
+  answer.health.guard = guard();
   count_evidence(answer);
   if (level_ == HealthLevel::kFull)
     write_full(batch, answer);
-  else
-    write_basic(batch, answer);
-  // Without an independent estimate the stated probabilities are the only one. Where rows can be compared with the
-  // source, a batch without a compared row has no estimate.
-  if (health.accuracy.rows == 0 && !takes_features()) health.accuracy = own;
-  // Which of the rows that differ from the source are among the correct ones is unknown.
-  health.accuracy.doubted = health.flip_rate() * health.accuracy.correct;
+  else if (answer.health.compared == 0 && takes_features())
+    compare_with_source(batch.features, kComparedRowStep, answer);
   rows_ += batch.features.rows;
 }
 
@@ -98,13 +83,6 @@ void MonitoredAdapter::count_evidence(Predictions& answer) {
   answer.health.evidence = evidence_;
 }
 
-void MonitoredAdapter::write_basic(const Batch& batch, Predictions& answer) const {
-  if (const auto& guard = answer.health.guard)
-    answer.health.accuracy = estimate_by(answer.probabilities, guard->reliability, answer.labels);
-  else if (takes_features())
-    compare_with_source(batch.features, kComparedRowStep, answer);
-}
-
 /// The rows compared are those whose position in the stream is a multiple of `step`, so that batches of one are
 /// compared as often as larger ones.
 void MonitoredAdapter::compare_with_source(MatrixView features, Index step, Predictions& answer) const {
@@ -113,10 +91,7 @@ void MonitoredAdapter::compare_with_source(MatrixView features, Index step, Pred
   const Index count = (features.rows - first - 1) / step + 1;
   Scratch scratch;
   const auto logits = take_rows<double>(scratch, count, source().classes());
-  const auto probabilities = take_rows<double>(scratch, count, source().classes());
-  const auto log_sums = take_vector(scratch, count);
   source_logits(source(), {features.row(first).data(), count, features.cols, step * features.stride}, logits);
-  softmax_rows(logits, probabilities, log_sums);
   Health& health = answer.health;
   for (Index i = 0; i < count; ++i) {
     Index label = 0;
@@ -124,17 +99,13 @@ void MonitoredAdapter::compare_with_source(MatrixView features, Index step, Pred
     const Index answered = answer.labels[first + i * step];
     ++health.compared;
     health.flipped += answered == label ? 0 : 1;
-    add_row(probabilities(i, answered), health.accuracy);
   }
 }
 
 void MonitoredAdapter::write_full(const Batch& batch, Predictions& answer) {
   Health& health = answer.health;
   write_geometry(*inner_, health);
-  if (health.guard) {
-    health.accuracy = estimate_by(answer.probabilities, health.guard->reliability, answer.labels);
-    return;
-  }
+  if (health.guard) return;
   Matrix embedded;
   if (!takes_features()) {
     auto features = inner_->source_features(batch.features);
@@ -144,10 +115,9 @@ void MonitoredAdapter::write_full(const Batch& batch, Predictions& answer) {
   Batch seen(embedded.empty() ? batch.features : embedded.view());
   seen.time = batch.time;
   compare_with_source(seen.features, 1, answer);
-  if (!referee_ || !referee_->adapt(seen, referee_answer_)) return;
-  health.guard = referee_->guard();
-  health.log_likelihood = referee_answer_.health.log_likelihood;
-  health.accuracy = estimate_by(referee_answer_.probabilities, health.guard->reliability, answer.labels);
+  if (!reference_ || !reference_->adapt(seen, reference_answer_)) return;
+  health.guard = reference_->guard();
+  health.warning = reference_answer_.health.warning;
 }
 
 void write_geometry(const Adapter& adapter, Health& health) {

@@ -33,17 +33,15 @@ class MonitoredAdapter final : public Adapter {
   bool takes_features() const { return input_dimension() == source().dimension(); }
   void write_health(const Batch& batch, Predictions& answer);
   void count_evidence(Predictions& answer);
-  void write_basic(const Batch& batch, Predictions& answer) const;
   void write_full(const Batch& batch, Predictions& answer);
   /// Compares every `step`th row of the stream with the source's answer.
   void compare_with_source(MatrixView features, Index step, Predictions& answer) const;
 
   std::unique_ptr<Adapter> inner_;
   HealthLevel level_ = HealthLevel::kBasic;
-  /// Estimates accuracy at kFull for methods without a guard: a stad-safe adapter that follows the same stream, whose
-  /// posteriors give the probability that an answer is right.
-  std::unique_ptr<Adapter> referee_;
-  Predictions referee_answer_;
+  /// A stad-safe adapter that follows the same stream, for the guard and the warning level of other methods at kFull.
+  std::unique_ptr<Adapter> reference_;
+  Predictions reference_answer_;
   std::vector<double> evidence_;  ///< K: discounted counts of answered classes
   Index rows_ = 0;                ///< monitored so far
 };

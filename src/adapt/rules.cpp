@@ -17,9 +17,27 @@ Status check_prototypes(const char* method, const SourceModel& source, Center ce
   return {};
 }
 
+Status check_normalisation(const SourceModel& source, NormaliseKind kind) {
+  if (!source.has_mean())
+    return invalid("normalise: the source has no feature mean; add the mean of the training features to it");
+  if (kind == NormaliseKind::kStandardise && source.card().variance.empty())
+    return invalid(
+        "normalise: kind = standardise needs the card's variance, the source has none; make a card from labelled rows "
+        "of the training period (stad card)");
+  return {};
+}
+
+Status check_guard_size(const SourceModel& source) {
+  constexpr Index kMostClasses = 16'384;  // 1 GB of float32
+  if (source.classes() <= kMostClasses) return {};
+  return invalid(fmt::format("stad-safe: the source has {} classes, must have at most {}: the method keeps a matrix "
+                             "with a row and a column for each of them; use another method",
+                             source.classes(), kMostClasses));
+}
+
 Status check_takes_labels(const Adapter& adapter) {
   if (adapter.takes_labels()) return {};
-  return invalid(fmt::format("{} takes no labels, stad-safe and stad-vmf do", adapter.method()));
+  return invalid(fmt::format("{} takes no labels, stad-vmf does", adapter.method()));
 }
 
 Status check_labels(const Adapter& adapter, std::span<const std::int64_t> labels, Index count, const char* counted) {

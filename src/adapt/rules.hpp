@@ -11,6 +11,12 @@ namespace stad {
 /// mean if the method centres by it.
 Status check_prototypes(const char* method, const SourceModel& source, Center center);
 
+/// Whether the head has the statistics that `normalise` restores: a feature mean, and for standardise a variance.
+Status check_normalisation(const SourceModel& source, NormaliseKind kind);
+
+/// Whether a K x K matrix of the head's classes, which stad-safe keeps, is of a reasonable size.
+Status check_guard_size(const SourceModel& source);
+
 /// Whether the method uses labels that arrive after their rows.
 STAD_API Status check_takes_labels(const Adapter& adapter);
 

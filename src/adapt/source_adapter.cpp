@@ -1,7 +1,7 @@
 #include "adapt/source_adapter.hpp"
 
 #include "adapt/answer.hpp"
-#include "adapt/source_logits.hpp"
+#include "data/source_logits.hpp"
 #include "math/scratch_rows.hpp"
 
 namespace stad {

@@ -44,11 +44,11 @@ const std::vector<Scalar>& values_of(const Tensor* tensor) {
 }
 
 template <typename Scalar>
-Status check_magnitudes(const std::vector<Scalar>& values, const std::string& name) {
+Status check_magnitudes(const std::vector<Scalar>& values, const std::string& name, double most) {
   for (std::size_t i = 0; i < values.size(); ++i)
-    if (!(std::abs(static_cast<double>(values[i])) <= kLargestTensorValue))
+    if (!(std::abs(static_cast<double>(values[i])) <= most))
       return invalid(fmt::format("state: tensor {} value {} is {}, must be finite and at most {:g} in magnitude", name,
-                                 i, values[i], kLargestTensorValue));
+                                 i, values[i], most));
   return {};
 }
 
@@ -75,17 +75,18 @@ Tensor to_tensor(std::string name, const std::vector<std::int64_t>& values) {
 }
 
 template <typename Scalar>
-Result<Rows<Scalar>> read_rows(const AdapterState& state, const std::string& name, Index rows, Index cols) {
+Result<Rows<Scalar>> read_rows(const AdapterState& state, const std::string& name, Index rows, Index cols,
+                               double most) {
   STAD_ASSIGN(const Tensor* tensor, find_tensor<Scalar>(state, name, {rows, cols}));
   const auto& values = values_of<Scalar>(tensor);
-  STAD_TRY(check_magnitudes(values, name));
+  STAD_TRY(check_magnitudes(values, name, most));
   Rows<Scalar> result(tensor->shape[0], tensor->shape[1]);
   std::copy(values.begin(), values.end(), result.data());
   return result;
 }
 
-template Result<Rows<float>> read_rows(const AdapterState&, const std::string&, Index, Index);
-template Result<Rows<double>> read_rows(const AdapterState&, const std::string&, Index, Index);
+template Result<Rows<float>> read_rows(const AdapterState&, const std::string&, Index, Index, double);
+template Result<Rows<double>> read_rows(const AdapterState&, const std::string&, Index, Index, double);
 
 template <typename Scalar>
 Result<Rows<Scalar>> read_unit_rows(const AdapterState& state, const std::string& name, Index rows, Index cols) {
@@ -103,6 +104,12 @@ template Result<Rows<double>> read_unit_rows(const AdapterState&, const std::str
 Status check_tensor_count(const AdapterState& state, Index expected) {
   if (static_cast<Index>(state.tensors.size()) == expected) return {};
   return invalid(fmt::format("state: holds {} tensors, must hold {}", state.tensors.size(), expected));
+}
+
+Status check_ring(const char* name, Index rows, Index next, Index capacity) {
+  if (rows < capacity ? next == rows : rows == capacity && next >= 0 && next < capacity) return {};
+  return invalid(fmt::format("state: tensor {} has {} rows and continues at {}, which a ring of {} rows cannot", name,
+                             rows, next, capacity));
 }
 
 Result<std::vector<double>> read_doubles(const AdapterState& state, const std::string& name, Index length, double least,

@@ -26,15 +26,19 @@ inline constexpr Index kAnyLength = -1;
 inline constexpr double kLargestTensorValue = 1e15;
 inline constexpr double kWhole = 1 + 1e-9;  ///< the largest share of a whole, rounding included
 
-/// For float and double.
+/// For float and double. No value exceeds `most` in magnitude.
 template <typename Scalar>
-Result<Rows<Scalar>> read_rows(const AdapterState& state, const std::string& name, Index rows, Index cols);
+Result<Rows<Scalar>> read_rows(const AdapterState& state, const std::string& name, Index rows, Index cols,
+                               double most = kLargestTensorValue);
 /// The same, and every row has unit length.
 template <typename Scalar>
 Result<Rows<Scalar>> read_unit_rows(const AdapterState& state, const std::string& name, Index rows, Index cols);
 
 /// No tensor more or less than the method writes.
 Status check_tensor_count(const AdapterState& state, Index expected);
+
+/// Whether a ring of this capacity can hold so many rows and write the next one at this position.
+Status check_ring(const char* name, Index rows, Index next, Index capacity);
 
 /// Every value within [least, most].
 Result<std::vector<double>> read_doubles(const AdapterState& state, const std::string& name, Index length, double least,

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "adapt/answer.hpp"
-#include "adapt/source_logits.hpp"
+#include "data/source_logits.hpp"
 #include "adapt/state_tensors.hpp"
 #include "base/parallel.hpp"
 #include "base/try.hpp"

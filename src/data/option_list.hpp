@@ -35,6 +35,11 @@ inline constexpr std::array kGaussScores{Choice<GaussScore>{"dot", GaussScore::k
                                          Choice<GaussScore>{"unit", GaussScore::kUnit},
                                          Choice<GaussScore>{"likelihood", GaussScore::kLikelihood}};
 
+inline constexpr std::array kNormaliseKinds{Choice<NormaliseKind>{"recentre", NormaliseKind::kRecentre},
+                                            Choice<NormaliseKind>{"half", NormaliseKind::kHalf},
+                                            Choice<NormaliseKind>{"standardise", NormaliseKind::kStandardise}};
+
+inline constexpr Index kMostRefreshRows = 1'000'000;
 inline constexpr Index kMostSupports = 1'000'000;
 inline constexpr Index kMostNeighbours = 10'000;
 inline constexpr Index kLongestWindow = 1'000;
@@ -45,15 +50,25 @@ inline std::string_view method_name(const T3aOptions&) { return "t3a"; }
 inline std::string_view method_name(const LameOptions&) { return "lame"; }
 inline std::string_view method_name(const StadVmfOptions&) { return "stad-vmf"; }
 inline std::string_view method_name(const StadGaussOptions&) { return "stad-gauss"; }
+inline std::string_view method_name(const NormaliseOptions&) { return "normalise"; }
+inline std::string_view method_name(const PriorOptions&) { return "prior"; }
 inline std::string_view method_name(const StadSafeOptions&) { return "stad-safe"; }
 
 template <typename Visitor>
 void visit_options(SourceOptions&, Visitor&&) {}
 
 template <typename Visitor>
-void visit_options(StadSafeOptions& o, Visitor&& visit) {
-  visit.choice("unknown", o.unknown, kSwitch,
-               "on: rows may belong to none of the classes; such rows are reported and not learned from");
+void visit_options(StadSafeOptions&, Visitor&&) {}
+
+template <typename Visitor>
+void visit_options(NormaliseOptions& o, Visitor&& visit) {
+  visit.choice("kind", o.kind, kNormaliseKinds,
+               "the mean of the features; the mean of that and the source; mean and variance");
+}
+
+template <typename Visitor>
+void visit_options(PriorOptions& o, Visitor&& visit) {
+  visit.integer("refresh", o.refresh, 1, kMostRefreshRows, "rows between two estimates of the class proportions");
 }
 
 template <typename Visitor>

@@ -7,23 +7,10 @@
 #include "base/try.hpp"
 #include "data/feature_rules.hpp"
 #include "data/fingerprint.hpp"
+#include "data/source_rules.hpp"
 
 namespace stad {
 namespace {
-
-Status check_length(const char* field, Index length, Index expected, const char* meaning) {
-  if (length == 0 || length == expected) return {};
-  return invalid(fmt::format("source: {} has {} values, must have {} (one per {})", field, length, expected, meaning));
-}
-
-Status check_values(const char* field, MatrixView values) {
-  if (const auto broken = find_broken_value(values))
-    return invalid(fmt::format("source: {} row {} column {} is {}, {}", field, broken->row, broken->column,
-                               broken->value, kValueRule));
-  return {};
-}
-
-MatrixView as_row(const std::vector<float>& values) { return {values.data(), 1, static_cast<Index>(values.size())}; }
 
 std::vector<std::string> numbered_names(Index count) {
   std::vector<std::string> names;
@@ -33,18 +20,30 @@ std::vector<std::string> numbered_names(Index count) {
 
 }  // namespace
 
+Status check_source_length(const char* field, Index length, Index expected, const char* meaning) {
+  if (length == 0 || length == expected) return {};
+  return invalid(fmt::format("source: {} has {} values, must have {} (one per {})", field, length, expected, meaning));
+}
+
+Status check_source_values(const char* field, MatrixView values) {
+  if (const auto broken = find_broken_value(values))
+    return invalid(fmt::format("source: {} row {} column {} is {}, {}", field, broken->row, broken->column,
+                               broken->value, kValueRule));
+  return {};
+}
+
 Result<SourceModel> SourceModel::create(Matrix weight, std::vector<float> bias, std::vector<float> mean,
                                         std::vector<std::string> classes) {
   const Index k = weight.rows();
   const Index d = weight.cols();
   if (k < 2) return invalid(fmt::format("source: weight has {} rows (classes), must have at least 2", k));
   if (d < 2) return invalid(fmt::format("source: weight has {} columns (dimensions), must have at least 2", d));
-  STAD_TRY(check_length("bias", static_cast<Index>(bias.size()), k, "class"));
-  STAD_TRY(check_length("mean", static_cast<Index>(mean.size()), d, "dimension"));
-  STAD_TRY(check_length("classes", static_cast<Index>(classes.size()), k, "class"));
-  STAD_TRY(check_values("weight", weight));
-  STAD_TRY(check_values("bias", as_row(bias)));
-  STAD_TRY(check_values("mean", as_row(mean)));
+  STAD_TRY(check_source_length("bias", static_cast<Index>(bias.size()), k, "class"));
+  STAD_TRY(check_source_length("mean", static_cast<Index>(mean.size()), d, "dimension"));
+  STAD_TRY(check_source_length("classes", static_cast<Index>(classes.size()), k, "class"));
+  STAD_TRY(check_source_values("weight", weight));
+  STAD_TRY(check_source_values("bias", as_row(bias)));
+  STAD_TRY(check_source_values("mean", as_row(mean)));
 
   Fingerprint fingerprint;
   fingerprint.add(weight);

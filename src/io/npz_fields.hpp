@@ -37,7 +37,7 @@ Status check_fields(const FeatureStream& stream, std::string_view what);
 /// Adds labels, times and batch sizes, as far as the stream has them.
 void add_fields(NpzWriter& npz, const FeatureStream& stream);
 
-/// Adds weight, bias, mean and class names, as far as the source has them.
+/// Adds weight, bias, mean, card and class names, as far as the source has them.
 Status add_source(NpzWriter& npz, const SourceModel& source);
 
 /// Encodes the archive and replaces the file.
