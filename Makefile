@@ -60,8 +60,13 @@ docs: ## the documentation as a site, with the API: build/docs/html/index.html
 paper: torch ## every experiment of the paper whose data is there (DATA): results and report in build/paper
 	build/bin/stad bench $(EXPERIMENTS:%=experiments/%.toml) --data $(DATA) --skip-missing --out build/paper
 
-never-worse: torch ## gains over the source on real, corrupted and simulated streams (DATA): build/never-worse
-	build/bin/stad bench experiments/never-worse.toml --data $(DATA) --skip-missing --out build/never-worse
+safety: torch ## gains and losses over the source of every method, and of every constant of stad-safe: build/safety
+	@scripts/install-packages python
+	@cmake --preset release -DSTAD_BENCHMARKS=ON >/dev/null
+	@cmake --build --preset release -j $(JOBS)
+	@scripts/safety-data $(DATA) build/safety/data
+	build/bin/stad bench experiments/safety.toml --data build/safety/data --skip-missing --out build/safety
+	build/bin/stad_guard_ablation $(DATA) | tee build/safety/ablation.txt
 
 paper-corruptions: torch ## CIFAR-10-C, in short and at full size, an hour or more: build/corruptions
 	build/bin/stad bench experiments/cifar-10-c-quick.toml experiments/cifar-10-c.toml --data $(DATA) --out build/corruptions
@@ -161,4 +166,4 @@ clean: ## remove everything that was built
 
 .NOTPARALLEL:  # targets share the package database and build folders; each is parallel inside
 
-.PHONY: help demo build build-tests docs-images torch python server cluster cluster-demo docs paper never-worse paper-corruptions test test-all test-release test-browser $(SANITIZERS:%=test-%) soak bench fuzz fuzz-service tidy coverage format install package test-package clean
+.PHONY: help demo build build-tests docs-images torch python server cluster cluster-demo docs paper paper-corruptions test test-all test-release test-browser $(SANITIZERS:%=test-%) soak bench fuzz fuzz-service tidy coverage format install package test-package clean

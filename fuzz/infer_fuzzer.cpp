@@ -19,7 +19,6 @@ InferAnswer answer_to(const InferRequest& request) {
   answer.probabilities = stad::Matrix(request.features.rows(), 3);
   answer.source_labels.resize(rows);
   answer.adapted_labels.resize(rows);
-  answer.unknown.resize(rows);
   answer.mode = "active";
   return answer;
 }

@@ -173,7 +173,7 @@ class Cluster:
         """What one process answers to the file, published so many times: labels and probabilities of batches, by stream."""
         with numpy.load(file or self.stream) as data:
             features, moments = data["features"], data["time"]
-            source = stad.SourceModel(data["weight"], data["bias"], data["mean"])
+        source = stad.read_source(file or self.stream)
         adapters, answers, turn = {}, {}, 0
         for moment in list(dict.fromkeys(moments)) * times:
             rows = numpy.flatnonzero(moments == moment)

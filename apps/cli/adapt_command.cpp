@@ -36,6 +36,7 @@ struct AdaptRequest {
   std::string state_out_path;
   int threads = available_threads();
   std::string health = "basic";
+  std::string card = "on";
   bool json = false;
   bool per_class = false;
   bool calibration = false;
@@ -95,6 +96,7 @@ void print_report(const AdaptRequest& request, const AdaptReport& report) {
 void adapt(AdaptRequest request) {
   check_request(request);
   set_threads(request.threads);
+  request.input.card = request.card == "on";
   request.batches.order = order_named(request.order);
   if (request.label_delay) request.batches.late_labels = {*request.label_delay, request.label_share.value_or(1)};
 
@@ -166,11 +168,20 @@ Command add_adapt_command(CLI::App& app) {
   command->add_option("--method", request->method, "See stad methods (default: that of --state-in, else stad-safe)");
   command->add_option(
       "--source", request->input.source,
-      "The head: npz with weight, optionally bias, mean, classes (default: from the stream file or the model)");
+      "The head: npz with weight, optionally bias, mean, classes, card (default: from the stream file or the model)");
+  command->add_option("--card", request->card, "on, or off: adapt as if the source had no card (see stad card)")
+      ->check(CLI::IsMember({"on", "off"}))
+      ->capture_default_str();
   add_method_option(*command, request->options);
   add_stream_options(*command, *request);
   add_report_options(*command, *request);
   command->footer(
+      "The warning level of sources with a card: fine (no sign of lost accuracy), watch (accuracy may have fallen) or\n"
+      "act (accuracy has probably fallen). On data sets left out when its thresholds were chosen, of steps called "
+      "fine\n"
+      "3.8 % had lost more than 10 points, of steps called act 3.5 % had lost nothing, and steps that lost more than "
+      "10\n"
+      "points were called act in 79 %.\n\n"
       "Example: stad adapt --source head.npz --stream days.npz --out answers.npz\n"
       "         stad adapt --method stad-vmf -O init=previous --source head.npz --stream days.npz --out answers.npz\n"
       "         stad adapt --method tent --model net.pt --images days.npz");

@@ -22,13 +22,17 @@ SourceModel open_source(const InputPaths& paths) {
   return need(read_source(paths.stream));
 }
 
+SourceModel without_card(const SourceModel& source) { return need(source.with_card(SourceCard{})); }
+
 AdaptInput open_features(const InputPaths& paths, const std::string& method, const OptionValues& options) {
-  auto adapter = need(make_adapter(method, open_source(paths), options));
+  const SourceModel source = open_source(paths);
+  auto adapter = need(make_adapter(method, paths.card ? source : without_card(source), options));
   return {need(read_stream(paths.stream, paths.columns)), std::move(adapter), std::nullopt};
 }
 
 AdaptInput open_images(const InputPaths& paths, const std::string& method, const OptionValues& options) {
-  const BackbonePointer network = open_network(paths.model, paths.head, paths.source);
+  BackbonePointer network = open_network(paths.model, paths.head, paths.source);
+  if (!paths.card) network = need(network->with_source(without_card(network->source())));
   ImageStream images = need(read_images(paths.images));
   if (method != "oracle") {
     auto adapter = need(network->make_adapter(method, images.shape, options));

@@ -18,6 +18,7 @@ struct InputPaths {
   std::string images;
   std::string head;      ///< name of the network's last linear layer; empty: detected
   std::string state_in;  ///< state to continue from; empty: none
+  bool card = true;      ///< false: the source's card is dropped
 
   bool has_network() const { return !model.empty(); }
   /// The file of rows.

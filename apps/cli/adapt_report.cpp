@@ -65,13 +65,17 @@ Json accuracy_json(const Evaluation& evaluation, bool has_time) {
           {"per_step", steps}};
 }
 
+/// The warning levels of the steps against their labels.
+Json warnings_json(const WarningRecord& record) {
+  return {{"steps", record.steps}, {"fine", record.fine},     {"watch", record.watch},
+          {"act", record.act},     {"missed", record.missed}, {"false_alarms", record.false_alarms}};
+}
+
 /// Health over the whole run and of every step.
 Json run_health_json(const AdaptReport& report) {
   Json json = health_json(total_health(report.run.health));
   json["level"] = report.health_level;
-  if (const auto& errors = report.run.estimate_errors)
-    json["back_test"] = {
-        {"estimate_error", errors->estimate}, {"confidence_error", errors->confidence}, {"covered", errors->covered}};
+  json["warnings"] = report.run.warnings ? warnings_json(*report.run.warnings) : Json();
   Json steps = Json::array();
   for (const StepHealth& step : report.run.health) {
     Json one = health_json(step.health);
@@ -107,6 +111,31 @@ Json network_json(const AdaptReport& report) {
 
 Json list_or_null(const std::vector<double>& values) { return values.empty() ? Json() : Json(values); }
 
+/// The warning level after the last batch, or why there is none.
+std::string last_warning_text(const AdaptReport& report) {
+  const Health& health = report.run.health.back().health;
+  if (health.warning) return warning_text(*health.warning);
+  const SourceCard& card = report.adapter.source().card();
+  if (!card.accuracy || !card.confidence) return "no card: no estimate without labels";
+  if (health.guard) return "none: too few rows yet";
+  return fmt::format("none for {} at this level: use --health full", report.adapter.method());
+}
+
+std::string warnings_text(const WarningRecord& record) {
+  return fmt::format("{}: {} fine, {} watch, {} act; {} missed (fine, more than 10 points lost), {} (nothing lost)",
+                     plural(record.steps, "step", "steps"), record.fine, record.watch, record.act, record.missed,
+                     plural(record.false_alarms, "false alarm", "false alarms"));
+}
+
+std::string health_lines(const AdaptReport& report) {
+  const RunReport& run = report.run;
+  std::string text =
+      summary_line("health", health_text(run.health)) + summary_line("warning", last_warning_text(report));
+  if (run.warnings) text += summary_line("warnings", warnings_text(*run.warnings));
+  if (const auto& guard = run.health.back().health.guard) text += summary_line("guard", guard_text(*guard));
+  return text;
+}
+
 }  // namespace
 
 std::string summary_text(const AdaptReport& report) {
@@ -120,8 +149,6 @@ std::string summary_text(const AdaptReport& report) {
                          plural(run.undirected, "row", "rows") + " without a direction: nothing learned from them");
   if (run.restarted > 0)
     text += summary_line("restarted", plural(run.restarted, "time", "times") + " a class began again from the source");
-  if (!run.predictions.unknown.empty())
-    text += summary_line("unknown", plural(run.unknown, "row looks", "rows look") + " like none of the classes");
   if (report.batches.late_labels) text += summary_line("labels", labels_text(report));
   if (run.evaluation && run.evaluation->samples < run.samples)
     text += summary_line("scored",
@@ -131,9 +158,7 @@ std::string summary_text(const AdaptReport& report) {
                                                  100 * run.evaluation->step_mean,
                                                  plural(static_cast<Index>(run.evaluation->per_step.size()),
                                                         "time step", "time steps")));
-  if (!run.health.empty()) text += summary_line("health", health_text(run.health));
-  if (!run.health.empty() && run.health.back().health.guard)
-    text += summary_line("guard", guard_text(*run.health.back().health.guard));
+  if (!run.health.empty()) text += health_lines(report);
   text += summary_line(
       "time", fmt::format("{:.3f} s read, {:.3f} s adapt, {:.3f} s write; {:.0f} samples/s", report.seconds.read,
                           report.seconds.adapt, report.seconds.write, samples_per_second(report)));
@@ -169,7 +194,6 @@ std::string report_json(const AdaptReport& report) {
             {"batches", run.batches},
             {"undirected", run.undirected},
             {"restarted", run.restarted},
-            {"unknown", run.predictions.unknown.empty() ? Json() : Json(run.unknown)},
             {"labels", labels_json(report)},
             {"accuracy", run.evaluation ? accuracy_json(*run.evaluation, report.has_time) : Json()}};
   if (run.evaluation) {
@@ -185,50 +209,71 @@ std::string report_json(const AdaptReport& report) {
 
 Health total_health(const std::vector<StepHealth>& steps) {
   Health total = steps.back().health;
-  double confidence = 0, log_likelihood = 0;
+  double confidence = 0;
   Index rows = 0;
   total.compared = total.flipped = 0;
-  total.accuracy = {};
   for (const StepHealth& step : steps) {
-    const auto samples = static_cast<double>(step.samples);
     total.compared += step.health.compared;
     total.flipped += step.health.flipped;
-    total.accuracy += step.health.accuracy;
-    confidence += samples * step.health.confidence;
-    log_likelihood += samples * step.health.log_likelihood.value_or(0);
+    confidence += static_cast<double>(step.samples) * step.health.confidence;
     rows += step.samples;
   }
   total.confidence = confidence / static_cast<double>(rows);
-  if (total.log_likelihood) total.log_likelihood = log_likelihood / static_cast<double>(rows);
   return total;
 }
 
 std::string health_text(const std::vector<StepHealth>& steps) {
   const Health total = total_health(steps);
-  std::string text = fmt::format("estimated accuracy {:.1f} % ({:.1f} to {:.1f})", 100 * total.accuracy.value(),
-                                 100 * total.accuracy.low(), 100 * total.accuracy.high());
+  std::string text = fmt::format("mean confidence {:.1f} %", 100 * total.confidence);
   if (total.compared > 0) text += fmt::format(", {:.1f} % answered otherwise than the source", 100 * total.flip_rate());
   return text;
 }
 
+std::string warning_text(Warning warning) {
+  switch (warning) {
+    case Warning::kFine:
+      return "fine: no sign of lost accuracy";
+    case Warning::kWatch:
+      return "watch: accuracy may have fallen";
+    case Warning::kAct:
+      return "act: accuracy has probably fallen";
+  }
+  return "";
+}
+
 std::string guard_text(const Guard& guard) {
-  return fmt::format("trust {:.2f} (0: the source answers, 1: the prototypes), persistence of labels {:.2f}",
-                     guard.trust, guard.persistence);
+  const std::string zeta = fmt::format("{:.{}f}", guard.zeta, guard.zeta < 10 ? 1 : 0);
+  switch (guard.held_by) {
+    case GuardTest::kNone:
+      return fmt::format("label chains answer (zeta {}, excess {:.2f}, autocorrelation {:.2f})", zeta, guard.excess,
+                         guard.autocorrelation);
+    case GuardTest::kRows:
+      return "the source answers: too few rows yet";
+    case GuardTest::kZeta:
+      return fmt::format("the source answers: labels do not persist (zeta {}, needs 4)", zeta);
+    case GuardTest::kExcess:
+      return fmt::format("the source answers: labels persist too weakly (excess {:.2f}, needs 0.3)", guard.excess);
+    case GuardTest::kAutocorrelation:
+      return fmt::format("the source answers: the noise persists as well (autocorrelation {:.2f}, at most 0.3)",
+                         guard.autocorrelation);
+  }
+  return "";
+}
+
+Json guard_json(const Guard& guard) {
+  return {{"answers", guard.chains ? "chains" : "source"},
+          {"held_by", name_of(guard.held_by)},
+          {"zeta", guard.zeta},
+          {"excess", guard.excess},
+          {"autocorrelation", guard.autocorrelation}};
 }
 
 Json health_json(const Health& health) {
-  const AccuracyEstimate& accuracy = health.accuracy;
-  const auto guard = [&](double Guard::*part) { return health.guard ? Json((*health.guard).*part) : Json(); };
-  return {{"estimated_accuracy",
-           accuracy.rows > 0 ? Json{{"value", accuracy.value()}, {"low", accuracy.low()}, {"high", accuracy.high()}}
-                             : Json()},
-          {"confidence", health.is_told() ? Json(health.confidence) : Json()},
+  return {{"confidence", health.is_told() ? Json(health.confidence) : Json()},
           {"compared", health.compared},
           {"flip_rate", health.compared > 0 ? Json(health.flip_rate()) : Json()},
-          {"trust", guard(&Guard::trust)},
-          {"persistence", guard(&Guard::persistence)},
-          {"reliability", guard(&Guard::reliability)},
-          {"log_likelihood", value_or_null(health.log_likelihood)},
+          {"warning", health.warning ? Json(name_of(*health.warning)) : Json()},
+          {"guard", health.guard ? guard_json(*health.guard) : Json()},
           {"dispersion", value_or_null(health.dispersion)},
           {"movement", list_or_null(health.movement)},
           {"evidence", list_or_null(health.evidence)}};

@@ -46,6 +46,7 @@ Health total_health(const std::vector<StepHealth>& steps);
 
 // One line of text for the terminal.
 std::string health_text(const std::vector<StepHealth>& steps);
+std::string warning_text(Warning warning);
 std::string guard_text(const Guard& guard);
 
 /// All values; null where one is not available.

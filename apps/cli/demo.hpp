@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,8 @@ struct DemoTrial {
   std::string drift;
   bool label_shift = false;
   std::vector<Evaluation> results;
-  std::vector<StepHealth> health;  ///< of the first guarded method
+  std::vector<StepHealth> health;         ///< of stad-safe
+  std::optional<WarningRecord> warnings;  ///< of stad-safe
 };
 
 /// The settings of a demo stream, apart from drift and label shift.

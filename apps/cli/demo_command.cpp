@@ -33,7 +33,10 @@ struct DemoRequest {
 constexpr char kIntroduction[] =
     "Simulated streams whose classes drift away from the training distribution. No\n"
     "method sees a label. Accuracy in %; in brackets, points above or below the\n"
-    "source. Sorted: the rows of each time step are ordered by class.\n";
+    "source. Sorted: the rows of each time step are ordered by class. stad-safe\n"
+    "answers as the source does, except where labels persist as in sorted streams:\n"
+    "there it uses the labels of neighbouring rows. The other methods always adapt,\n"
+    "and gain or lose.\n";
 
 std::string closing_text(const std::string& path, double seconds) {
   return fmt::format(
@@ -74,7 +77,9 @@ void run_method(const DemoMethod& method, const Simulation& simulation, DemoTria
   const auto adapter = need(make_adapter(method.name, simulation.source, method.options));
   RunReport report = need(run(*adapter, simulation.stream, {}));
   trial.results.push_back(*std::move(report.evaluation));
-  if (adapter->guard() && trial.health.empty()) trial.health = std::move(report.health);
+  if (!adapter->guard()) return;
+  trial.health = std::move(report.health);
+  trial.warnings = report.warnings;
 }
 
 }  // namespace
@@ -115,7 +120,7 @@ std::vector<DemoTrial> run_trials(std::uint64_t seed, const std::function<void(I
       settings.drift = drift;
       settings.label_shift = label_shift;
       const Simulation simulation = need(simulate(settings));
-      DemoTrial trial{name, label_shift, {}, {}};
+      DemoTrial trial{name, label_shift, {}, {}, {}};
       for (const auto& method : demo_methods()) {
         run_method(method, simulation, trial);
         progress(++done, runs);

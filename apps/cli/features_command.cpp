@@ -11,6 +11,7 @@
 #include "cli/command.hpp"
 #include "cli/network.hpp"
 #include "cli/options.hpp"
+#include "cli/source_card.hpp"
 #include "common/interruption.hpp"
 #include "common/json_text.hpp"
 #include "common/output_path.hpp"
@@ -26,6 +27,7 @@ struct FeaturesRequest {
   std::string out_path;
   std::string mean_path;             // images whose feature mean is used
   std::optional<double> mean_until;  // or that of the stream's images up to this time
+  bool card = false;
   int threads = available_threads();
   bool json = false;
   bool quiet = false;
@@ -52,9 +54,10 @@ SourceModel head_of(const FeaturesRequest& request, const Backbone& network, con
 
 std::string features_text(const FeaturesRequest& request, const Backbone& network, const FeatureStream& features,
                           const SourceModel& head) {
-  return fmt::format("{}: {} rows of {} features and the head they belong to, {}\n{}: {}\n",
+  const std::string card = request.card ? fmt::format("card: {}\n", card_text(head.card())) : "";
+  return fmt::format("{}: {} rows of {} features and the head they belong to, {}\n{}{}: {}\n",
                      printable(request.out_path), features.features.rows, features.features.cols,
-                     head.has_mean() ? "with the feature mean" : "without a feature mean (see --mean-until)",
+                     head.has_mean() ? "with the feature mean" : "without a feature mean (see --mean-until)", card,
                      printable(request.model_path), network_text(network.info(), network.source()));
 }
 
@@ -68,6 +71,7 @@ std::string features_json(const FeaturesRequest& request, const Backbone& networ
                     {"dimension", features.features.cols},
                     {"classes", head.classes()},
                     {"mean", head.has_mean()},
+                    {"card", card_json(head.card())},
                     {"version", kVersion}}) +
          "\n";
 }
@@ -79,8 +83,11 @@ void extract(const FeaturesRequest& request) {
   const ImageStream images = need(read_images(request.images_path));
   if (request.mean_until && !images.pixels.has_time())
     reject(fmt::format("{}: has no time, which --mean-until needs", images.pixels.name));
+  if (request.card && !images.pixels.has_labels())
+    reject(fmt::format("{}: has no labels, which --card needs", images.pixels.name));
   const FeatureStream features = extract_features(*network, images, !request.quiet);
-  const SourceModel head = head_of(request, *network, features);
+  SourceModel head = head_of(request, *network, features);
+  if (request.card) head = with_card(head, features);
   {
     const InterruptionWatch watch;
     need(write_stream(request.out_path, features, &head));
@@ -104,6 +111,9 @@ Command add_features_command(CLI::App& app) {
   command->add_option("--mean-images", request->mean_path,
                       "Compute the feature mean from these images, such as the training set");
   command->add_option("--mean-until", request->mean_until, "Compute the feature mean from the images up to this time");
+  command->add_flag(
+      "--card", request->card,
+      "Add a card computed from these labelled images, which must not be training images (see stad card)");
   add_thread_option(*command, request->threads);
   command->add_flag("--json", request->json, "Print one JSON object");
   command->add_flag("--quiet", request->quiet, "No summary, no progress");

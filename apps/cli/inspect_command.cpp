@@ -13,6 +13,7 @@
 
 #include "cli/adapt_report.hpp"
 #include "cli/command.hpp"
+#include "cli/source_card.hpp"
 #include "common/json_text.hpp"
 #include "common/terminal.hpp"
 
@@ -29,6 +30,7 @@ struct Inspection {
   std::string path;
   FileSummary file;
   std::optional<ClassifierState> classifier;
+  std::optional<SourceCard> card;  ///< of files that are usable as a source
 };
 
 ClassifierState restore_classifier(const std::string& path, const std::string& source_path) {
@@ -74,6 +76,13 @@ std::vector<std::string> roles_of(const FileSummary& file) {
   return roles;
 }
 
+/// None for files that are not a source, or not a valid one.
+std::optional<SourceCard> card_of(const FileSummary& file, const std::string& path) {
+  if (file.format != "npz" || !has_array(file, "weight")) return std::nullopt;
+  const auto source = read_source(path);
+  return source ? std::optional(source->card()) : std::nullopt;
+}
+
 std::string inspection_json(const Inspection& inspection) {
   Json arrays = Json::array();
   for (const auto& array : inspection.file.arrays)
@@ -86,6 +95,7 @@ std::string inspection_json(const Inspection& inspection) {
   Json facts = Json::object();
   for (const auto& [name, value] : inspection.file.facts) facts[name] = value;
   json["facts"] = facts;
+  if (inspection.card) json["card"] = card_json(*inspection.card);
   if (const auto& classifier = inspection.classifier) json["health"] = health_json(classifier->health);
   json["version"] = kVersion;
   return json_text(json) + "\n";
@@ -102,12 +112,14 @@ std::string inspection_text(const Inspection& inspection) {
   for (const auto& array : inspection.file.arrays)
     rows.push_back({{array.name}, {array.type}, {fmt::format("{}", fmt::join(array.shape, " x "))}});
   if (rows.size() > 1) text += table(rows);
+  if (inspection.card) text += "card: " + card_fields_text(*inspection.card) + "\n";
   if (inspection.classifier) text += "\n" + classifier_text(*inspection.classifier);
   return text;
 }
 
 void inspect(const std::string& path, const std::string& source, bool json) {
-  Inspection inspection{path, need(inspect_file(path)), {}};
+  Inspection inspection{path, need(inspect_file(path)), {}, {}};
+  inspection.card = card_of(inspection.file, path);
   if (!source.empty()) {
     if (inspection.file.format != "state")
       reject(fmt::format("{}: is not a state, --source is for state files only", path));
@@ -128,7 +140,7 @@ Command add_inspect_command(CLI::App& app) {
   auto* command = app.add_subcommand("inspect", "Describe a source, stream or state file");
   command->add_option("FILE", request->path, "npz, npy, csv or state file")->required();
   command->add_option("--source", request->source,
-                      "The head of a state: adds the movement of every class and the state of the guard");
+                      "The head of a state: adds the movement of every class, and who answers for stad-safe and why");
   command->add_flag("--json", request->json, "Print one JSON object");
   command->footer(
       "Example: stad inspect stream.npz\n"

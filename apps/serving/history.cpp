@@ -26,6 +26,19 @@ std::optional<double> unpacked(float value) {
   return std::isnan(value) ? std::nullopt : std::optional<double>(static_cast<double>(value));
 }
 
+std::int8_t packed(const std::optional<Warning>& warning) {
+  return warning ? static_cast<std::int8_t>(*warning) : std::int8_t{-1};
+}
+std::optional<Warning> unpacked_warning(std::int8_t value) {
+  return value < 0 ? std::nullopt : std::optional(static_cast<Warning>(value));
+}
+
+std::optional<Guard> unpacked_guard(std::int8_t held_by, double zeta, double excess, double autocorrelation) {
+  if (held_by < 0) return std::nullopt;
+  const auto test = static_cast<GuardTest>(held_by);
+  return Guard{test == GuardTest::kNone, zeta, excess, autocorrelation, test};
+}
+
 /// Quantizes values from 0 to `max` to 16 bits.
 void pack_figures(std::span<const float> values, double max, std::vector<std::uint16_t>& figures) {
   for (const double value : values)
@@ -52,7 +65,9 @@ HistoryPoint HistoryPoint::followed_by(const HistoryPoint& later) const {
   both.entropy += (1 - share) * (entropy - later.entropy);
   both.source_confidence = mean_of(source_confidence, rows_here, later.source_confidence, rows_there);
   both.flip_rate = mean_of(flip_rate, rows_here, later.flip_rate, rows_there);
-  both.accuracy += accuracy;
+  both.chains = mean_of(chains, rows_here, later.chains, rows_there);
+  both.warning = std::max(warning, later.warning);  // none is the least
+  if (!both.guard) both.guard = guard;
   for (std::size_t k = 0; k < std::min(proportions.size(), both.proportions.size()); ++k)
     both.proportions[k] += static_cast<float>(1 - share) * (proportions[k] - both.proportions[k]);
   return both;
@@ -83,22 +98,24 @@ void History::join_neighbours() {
 void History::pack(const HistoryPoint& point) {
   packed_.reserve(kMaxPoints);
   class_figures_.reserve(kMaxPoints * (point.movement.size() + point.proportions.size()));
+  const Guard guard = point.guard.value_or(Guard{});
   packed_.push_back({.time = point.time,
                      .span = point.span,
                      .batches = point.batches,
                      .rows = point.rows,
-                     .judged_rows = point.accuracy.rows,
-                     .correct = static_cast<float>(point.accuracy.correct),
-                     .doubted = static_cast<float>(point.accuracy.doubted),
-                     .variance = static_cast<float>(point.accuracy.variance),
                      .confidence = static_cast<float>(point.confidence),
                      .source_confidence = packed(point.source_confidence),
                      .flip_rate = packed(point.flip_rate),
-                     .trust = packed(point.trust),
+                     .chains = packed(point.chains),
                      .entropy = static_cast<float>(point.entropy),
                      .dispersion = packed(point.dispersion),
+                     .zeta = static_cast<float>(guard.zeta),
+                     .excess = static_cast<float>(guard.excess),
+                     .autocorrelation = static_cast<float>(guard.autocorrelation),
                      .movements = static_cast<std::uint16_t>(point.movement.size()),
-                     .proportions = static_cast<std::uint16_t>(point.proportions.size())});
+                     .proportions = static_cast<std::uint16_t>(point.proportions.size()),
+                     .warning = packed(point.warning),
+                     .held_by = point.guard ? static_cast<std::int8_t>(guard.held_by) : std::int8_t{-1}});
   pack_figures(point.movement, kMaxMovement, class_figures_);
   pack_figures(point.proportions, 1, class_figures_);
 }
@@ -115,8 +132,9 @@ std::vector<HistoryPoint> History::points() const {
                       .confidence = point.confidence,
                       .source_confidence = unpacked(point.source_confidence),
                       .flip_rate = unpacked(point.flip_rate),
-                      .accuracy = {point.judged_rows, point.correct, point.doubted, point.variance},
-                      .trust = unpacked(point.trust),
+                      .warning = unpacked_warning(point.warning),
+                      .chains = unpacked(point.chains),
+                      .guard = unpacked_guard(point.held_by, point.zeta, point.excess, point.autocorrelation),
                       .entropy = point.entropy,
                       .dispersion = unpacked(point.dispersion),
                       .movement = unpack_figures(figures.first(point.movements), kMaxMovement),
@@ -140,8 +158,9 @@ HistoryPoint PointAccumulator::point(double start, double end) const {
     point.source_confidence = source_confidence / static_cast<double>(source_rows);
     point.flip_rate = static_cast<double>(flipped) / static_cast<double>(source_rows);
   }
-  point.accuracy = accuracy;
-  point.trust = trust;
+  point.warning = warning;
+  if (guard) point.chains = static_cast<double>(chain_rows) / count;
+  point.guard = guard;
   for (const double sum : answered) point.proportions.push_back(static_cast<float>(sum / count));
   return point;
 }

@@ -17,15 +17,16 @@ struct HistoryPoint {
   double confidence = 0;  ///< of the adapted predictions, mean over rows
   std::optional<double> source_confidence;
   std::optional<double> flip_rate;
-  AccuracyEstimate accuracy;
-  std::optional<double> trust;
-  double entropy = 0;  ///< of the predictions in nats, mean over rows
+  std::optional<Warning> warning;  ///< last of the span
+  std::optional<double> chains;    ///< share of the rows that label chains answered
+  std::optional<Guard> guard;      ///< last of the span
+  double entropy = 0;              ///< of the predictions in nats, mean over rows
   std::optional<double> dispersion;
   std::vector<float> movement;     ///< of each shown class
   std::vector<float> proportions;  ///< of each shown class
 
-  /// Both spans as one: means are weighted by rows, values of a moment (dispersion, movement, trust) are those of
-  /// `later`.
+  /// Both spans as one: means are weighted by rows, values of a moment (dispersion, movement, guard) are those of
+  /// `later`, and the warning is the worse of the two, so that a short one stays visible.
   HistoryPoint followed_by(const HistoryPoint& later) const;
 };
 
@@ -42,10 +43,11 @@ class History {
   /// A missing value is NaN.
   struct PackedPoint {
     double time, span;
-    std::int64_t batches, rows, judged_rows;
-    float correct, doubted, variance;
-    float confidence, source_confidence, flip_rate, trust, entropy, dispersion;
+    std::int64_t batches, rows;
+    float confidence, source_confidence, flip_rate, chains, entropy, dispersion;
+    float zeta, excess, autocorrelation;
     std::uint16_t movements, proportions;  ///< number of its values in class_figures_
+    std::int8_t warning, held_by;          ///< -1: missing
   };
 
   void pack(const HistoryPoint& point);
@@ -66,8 +68,9 @@ struct PointAccumulator {
   double source_confidence = 0;
   std::int64_t source_rows = 0;  ///< rows that the source classifier predicted as well
   std::int64_t flipped = 0;      ///< of them, rows whose labels differ
-  AccuracyEstimate accuracy;
-  std::optional<double> trust;
+  std::int64_t chain_rows = 0;   ///< rows that label chains answered
+  std::optional<Warning> warning;
+  std::optional<Guard> guard;
   std::vector<double> answered;  ///< of each class, sum of probabilities
 
   HistoryPoint point(double start, double end) const;

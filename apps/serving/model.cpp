@@ -24,9 +24,13 @@ Status check_name(const std::string& name) {
 }
 
 /// An adapter holds prototypes and sufficient statistics, in most methods four times the size of the classifier, and
-/// 16 KB beside. The larger states of t3a and stad-gauss are counted once they were saved (StreamSession::bytes).
-std::int64_t bytes_of_stream(const SourceModel& source) {
-  return static_cast<std::int64_t>(sizeof(float)) * source.classes() * source.dimension() * 4 + 16384;
+/// 16 KB beside. stad-safe holds about 256 values a class and, without a card, a K x K matrix, and 32 KB beside. The
+/// larger states of t3a and stad-gauss are counted once they were saved (StreamSession::bytes).
+std::int64_t bytes_of_stream(const std::string& method, const SourceModel& source) {
+  const Index classes = source.classes();
+  const bool is_guarded = method == "stad-safe";
+  const Index row = is_guarded ? 256 + (source.card().means.empty() ? classes : 0) : 4 * source.dimension();
+  return static_cast<std::int64_t>(sizeof(float)) * classes * row + (is_guarded ? 32768 : 16384);
 }
 
 }  // namespace
@@ -73,7 +77,7 @@ ServedModel::ServedModel(ModelSpecification specification, Make make, const Adap
       options_(first.options()),
       mode_(specification_.mode),
       unadapted_(std::move(unadapted)),
-      stream_bytes_(bytes_of_stream(unadapted_->source())) {}
+      stream_bytes_(bytes_of_stream(specification_.method, unadapted_->source())) {}
 
 void ServedModel::retire() {
   const std::unique_lock lock(retiring_);
@@ -88,10 +92,6 @@ bool ServedModel::if_served(const std::function<void()>& write) const {
 
 void ServedModel::check_is_served() const {
   if (is_retired()) reject(404, fmt::format("model {} was removed", name()));
-}
-
-bool ServedModel::has_unknown_output() const {
-  return std::find(options_.begin(), options_.end(), OptionSetting{"unknown", "on", false}) != options_.end();
 }
 
 void Models::add(ModelPointer model) {

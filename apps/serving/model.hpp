@@ -78,8 +78,6 @@ class ServedModel {
   Status predict_source(MatrixView features, Predictions& answer) const {
     return unadapted_->predict(features, answer);
   }
-  /// Whether predictions hold the probability of a row to belong to none of the classes.
-  bool has_unknown_output() const;
   /// Estimated memory of one stream in bytes.
   std::int64_t stream_bytes() const { return stream_bytes_; }
 

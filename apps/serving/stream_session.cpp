@@ -53,9 +53,6 @@ double entropy_of(std::span<const float> probabilities) {
 }  // namespace
 
 void check_request(const ServedModel& model, const InferRequest& request) {
-  if (request.unknown.wanted && !model.has_unknown_output())
-    reject(400, fmt::format("output 'unknown' requires a model with the option unknown = on; model {} lacks it",
-                            model.name()));
   const auto values = request.features.rows() * model.source().classes();
   if (request.probabilities.wanted && values > kMaxProbabilities)
     reject(413, fmt::format("the answer to {} rows would have {} probabilities, must have at most {}; send fewer "
@@ -106,7 +103,6 @@ std::vector<InferAnswer> StreamSession::answer(std::span<const InferRequest* con
     std::copy_n(served.probabilities.row(first).data(), answer.probabilities.size(), answer.probabilities.data());
     if (request->source_label.wanted) answer.source_labels = slice(source_.labels, first, rows);
     if (request->adapted_label.wanted) answer.adapted_labels = slice(adapted_.labels, first, rows);
-    answer.unknown = slice(adapted_.unknown, first, rows);
     answers.push_back(std::move(answer));
     first += rows;
   }
@@ -137,11 +133,13 @@ void StreamSession::accumulate(MatrixView features, const Predictions& answer) {
     for (Index k = 0; k < classes; ++k) accumulator_.answered[k] += probabilities[k];
   }
   sample_source(features, answer);
-  accumulator_.accuracy += answer.health.accuracy;
-  if (answer.health.guard) accumulator_.trust = answer.health.guard->trust;
+  const Health& health = answer.health;
+  accumulator_.warning = health.warning;
+  accumulator_.guard = health.guard;
+  if (health.guard && health.guard->chains) accumulator_.chain_rows += features.rows;
   ++accumulator_.batches;
   accumulator_.rows += features.rows;
-  last_health_ = answer.health;
+  last_health_ = health;
 }
 
 /// Predicts every 8th row of the stream with the source classifier, counted over batches.
@@ -249,9 +247,8 @@ Health StreamSession::health() const {
   health.confidence = last_health_.confidence;
   health.compared = last_health_.compared;
   health.flipped = last_health_.flipped;
-  health.accuracy = last_health_.accuracy;
+  health.warning = last_health_.warning;
   health.evidence = last_health_.evidence;
-  health.log_likelihood = last_health_.log_likelihood;
   return health;
 }
 

@@ -31,6 +31,43 @@ py::array_t<float> matrix_view(const Matrix& matrix, const py::object& owner) {
   return view_of<float>(matrix.data(), {matrix.rows(), matrix.cols()}, owner);
 }
 
+py::dict card_dict(const py::object& self) {
+  const SourceCard& card = self.cast<const SourceModel&>().card();
+  py::dict dict;
+  if (card.temperature) dict["temperature"] = *card.temperature;
+  if (!card.frequencies.empty()) dict["frequencies"] = array_or_none(std::span<const float>(card.frequencies), self);
+  if (!card.means.empty()) dict["means"] = matrix_view(card.means, self);
+  if (!card.variance.empty()) dict["variance"] = array_or_none(std::span<const float>(card.variance), self);
+  if (card.accuracy) dict["accuracy"] = *card.accuracy;
+  if (card.confidence) dict["confidence"] = *card.confidence;
+  return dict;
+}
+
+/// The inverse of card_dict().
+SourceCard card_from(const py::dict& dict) {
+  const auto number = [&](const char* name) {
+    return dict.contains(name) ? std::optional(dict[name].cast<double>()) : std::nullopt;
+  };
+  const auto floats = [&](const char* name) {
+    return dict.contains(name) ? floats_of(dict[name], name) : std::vector<float>();
+  };
+  return {.temperature = number("temperature"),
+          .frequencies = floats("frequencies"),
+          .means = dict.contains("means") ? matrix_of(dict["means"], "means") : Matrix(),
+          .variance = floats("variance"),
+          .accuracy = number("accuracy"),
+          .confidence = number("confidence")};
+}
+
+/// Keeps attributes, such as the labels that from_sklearn() attaches.
+py::object with_card(const py::object& self, const py::object& features, const py::object& labels) {
+  const Rows rows = rows_of(features, "features");
+  const auto classes = integers_of(labels, "labels");
+  py::object made = py::cast(need(self.cast<const SourceModel&>().with_card(rows.view, classes)));
+  made.attr("__dict__").attr("update")(self.attr("__dict__"));
+  return made;
+}
+
 void add_source_model(py::module_& module) {
   // dynamic_attr: from_sklearn() attaches the classifier's labels.
   py::class_<SourceModel>(module, "SourceModel", py::dynamic_attr(),
@@ -51,6 +88,12 @@ void add_source_model(py::module_& module) {
       .def_property_readonly("classes", &SourceModel::class_names,
                              "K names; class indices as text if no names were given")
       .def_property_readonly("named", &SourceModel::has_class_names, "Whether names were given.")
+      .def_property_readonly("card", &card_dict,
+                             "The fields of the card that are present: temperature, frequencies, means, variance, "
+                             "accuracy, confidence.")
+      .def("with_card", &with_card, py::arg("features"), py::arg("labels"),
+           "The same head with a card computed from labelled rows, which it was not fitted to. Without a card there is "
+           "no warning level.")
       .def("__repr__",
            [](const SourceModel& self) {
              return "SourceModel(" + std::to_string(self.classes()) + " classes, " + std::to_string(self.dimension()) +
@@ -61,12 +104,12 @@ void add_source_model(py::module_& module) {
             const auto& source = self.cast<const SourceModel&>();
             return py::make_tuple(self.attr("weight").attr("copy")(), self.attr("bias"), self.attr("mean"),
                                   source.has_class_names() ? py::cast(source.class_names()) : py::none(),
-                                  self.attr("__dict__"));
+                                  card_dict(self), self.attr("__dict__"));
           },
           [](const py::tuple& parts) {
-            return std::pair(
-                make_source(parts[0], parts[1], parts[2], parts[3].cast<std::optional<std::vector<std::string>>>()),
-                parts[4].cast<py::dict>());
+            const SourceModel head =
+                make_source(parts[0], parts[1], parts[2], parts[3].cast<std::optional<std::vector<std::string>>>());
+            return std::pair(need(head.with_card(card_from(parts[4]))), parts[5].cast<py::dict>());
           }));
 }
 
@@ -85,10 +128,6 @@ void add_answer(py::module_& module) {
       .def_property_readonly(
           "probabilities", [=](const py::object& self) { return matrix_view(answer(self).probabilities, self); },
           "N x K, rows sum to one")
-      .def_property_readonly(
-          "unknown",
-          [=](const py::object& self) { return array_or_none(std::span<const float>(answer(self).unknown), self); },
-          "N probabilities that a row belongs to none of the classes, or None")
       .def_property_readonly(
           "undirected", [](const Answer& self) { return self.predictions.undirected; },
           "Number of rows without a direction, which adaptation ignored")

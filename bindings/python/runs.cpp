@@ -103,15 +103,15 @@ py::dict evaluate_dict(SharedAdapter& adapter, const AnyStream& stream, std::opt
 py::dict health_dict(const Health& health) {
   py::dict dict;
   if (health.is_told()) dict["confidence"] = health.confidence;
-  if (health.accuracy.rows > 0)
-    dict["estimated_accuracy"] = py::make_tuple(health.accuracy.value(), health.accuracy.low(), health.accuracy.high());
+  if (health.warning) dict["warning"] = name_of(*health.warning);
   if (health.compared > 0) dict["flip_rate"] = health.flip_rate();
   if (health.guard) {
-    dict["trust"] = health.guard->trust;
-    dict["persistence"] = health.guard->persistence;
-    dict["reliability"] = health.guard->reliability;
+    dict["answers"] = health.guard->chains ? "chains" : "source";
+    dict["held_by"] = name_of(health.guard->held_by);
+    dict["zeta"] = health.guard->zeta;
+    dict["excess"] = health.guard->excess;
+    dict["autocorrelation"] = health.guard->autocorrelation;
   }
-  if (health.log_likelihood) dict["log_likelihood"] = *health.log_likelihood;
   if (health.dispersion) dict["dispersion"] = *health.dispersion;
   if (!health.movement.empty()) dict["movement"] = py::array_t<double>(health.movement.size(), health.movement.data());
   if (!health.evidence.empty()) dict["evidence"] = py::array_t<double>(health.evidence.size(), health.evidence.data());

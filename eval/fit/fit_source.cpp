@@ -1,11 +1,16 @@
 #include <stad/eval/fit.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
+#include <set>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "base/random.hpp"
 #include "base/try.hpp"
 #include "data/feature_rules.hpp"
 #include "fit/logistic.hpp"
@@ -18,6 +23,8 @@ namespace {
 using Eigen::VectorXd;
 
 constexpr Index kMostClasses = 1'000'000;
+constexpr Index kLeastRowsForCard = 10;
+constexpr Index kHeldOutShare = 5;  // one row in so many is held out for the card
 
 /// A fitted head in double, before it is rounded to float32.
 struct FittedHead {
@@ -119,13 +126,42 @@ double accuracy(const SourceModel& source, const FeatureStream& labelled) {
   return static_cast<double>(correct) / static_cast<double>(labelled.features.rows);
 }
 
-}  // namespace
+FeatureStream select_rows(const FeatureStream& all, std::span<const Index> rows) {
+  Matrix features(static_cast<Index>(rows.size()), all.features.cols);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    std::ranges::copy(all.features.row(rows[i]), features.row(static_cast<Index>(i)).begin());
+  FeatureStream chosen = FeatureStream::from(std::move(features));
+  chosen.name = all.name;
+  for (const Index row : rows) chosen.labels.push_back(all.labels[static_cast<std::size_t>(row)]);
+  return chosen;
+}
 
-Result<FitReport> fit_source(const FeatureStream& labelled, const FitSettings& settings) {
-  STAD_TRY(check_fit_settings(settings));
-  STAD_ASSIGN(const Index classes, check_labels(labelled));
-  STAD_TRY(check_features(labelled));
+bool has_all_classes(const FeatureStream& labelled, Index classes) {
+  const std::set<std::int64_t> present(labelled.labels.begin(), labelled.labels.end());
+  return static_cast<Index>(present.size()) == classes;
+}
 
+/// The rows that the head is fitted to, and those of its card.
+struct SplitRows {
+  FeatureStream fitted;
+  std::optional<FeatureStream> held_out;
+};
+
+SplitRows split_rows(const FeatureStream& labelled, Index classes, const FitSettings& settings) {
+  const Index rows = labelled.features.rows;
+  if (!settings.card || rows < kLeastRowsForCard) return {labelled, std::nullopt};
+  std::vector<Index> order(static_cast<std::size_t>(rows));
+  std::iota(order.begin(), order.end(), 0);
+  Random(settings.seed).shuffle(order);
+  const auto count = order.begin() + rows / kHeldOutShare;
+  std::sort(order.begin(), count);
+  std::sort(count, order.end());
+  FeatureStream fitted = select_rows(labelled, {count, order.end()});
+  if (!has_all_classes(fitted, classes)) return {labelled, std::nullopt};
+  return {std::move(fitted), select_rows(labelled, {order.begin(), count})};
+}
+
+Result<FitReport> fit_rows(const FeatureStream& labelled, Index classes, const FitSettings& settings) {
   const Standardisation standard = standardise(labelled.features);
   const FittedHead head = settings.kind == FitKind::kLogistic ? fit_logistic(labelled, classes, settings.l2, standard)
                                                               : fit_class_means(labelled, classes);
@@ -134,7 +170,22 @@ Result<FitReport> fit_source(const FeatureStream& labelled, const FitSettings& s
   SourceModel source = *std::move(made);
   STAD_TRY(check_head(source, labelled.name));
   const double right = accuracy(source, labelled);
-  return FitReport{std::move(source), right, head.iterations, head.converged};
+  return FitReport{std::move(source), 0, right, head.iterations, head.converged};
+}
+
+}  // namespace
+
+Result<FitReport> fit_source(const FeatureStream& labelled, const FitSettings& settings) {
+  STAD_TRY(check_fit_settings(settings));
+  STAD_ASSIGN(const Index classes, check_labels(labelled));
+  STAD_TRY(check_features(labelled));
+
+  const SplitRows rows = split_rows(labelled, classes, settings);
+  STAD_ASSIGN(FitReport report, fit_rows(rows.fitted, classes, settings));
+  if (!rows.held_out) return report;
+  STAD_ASSIGN(report.source, report.source.with_card(rows.held_out->features, rows.held_out->labels));
+  report.held_out = rows.held_out->features.rows;
+  return report;
 }
 
 }  // namespace stad

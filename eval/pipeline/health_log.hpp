@@ -22,12 +22,12 @@ class HealthLog {
   bool has_time_;
   Index batches_per_step_;
   Index batches_done_ = 0;
-  Index log_likelihood_rows_ = 0;  ///< rows of the current step
   std::vector<StepHealth> steps_;
 };
 
-/// Mean errors of the accuracy estimates over the time steps; none if no step has labels and an estimate.
-std::optional<EstimateErrors> estimate_errors(const Evaluation& evaluation, const std::vector<StepHealth>& steps,
-                                              bool has_time);
+/// The warning levels of the time steps against their accuracies; none if no step has labels and a level.
+/// @param card_accuracy of the source; none: no step counts
+std::optional<WarningRecord> warning_record(const Evaluation& evaluation, const std::vector<StepHealth>& steps,
+                                            bool has_time, const std::optional<double>& card_accuracy);
 
 }  // namespace stad

@@ -65,14 +65,15 @@ std::vector<Index> places_of(const std::vector<PlannedBatch>& batches, Index row
 /// Accumulates the report batch by batch.
 class RunRecorder {
  public:
-  RunRecorder(const FeatureStream& stream, const std::vector<PlannedBatch>& batches, Index classes)
+  RunRecorder(const FeatureStream& stream, const std::vector<PlannedBatch>& batches, const SourceModel& source)
       : stream_(stream),
         places_(places_of(batches, stream.features.rows)),
-        evaluator_(classes),
+        card_accuracy_(source.card().accuracy),
+        evaluator_(source.classes()),
         health_(stream.has_time(), static_cast<Index>(batches.size())) {
     for (const PlannedBatch& batch : batches) report_.samples += static_cast<Index>(batch.rows.size());
     report_.predictions.labels.resize(static_cast<std::size_t>(report_.samples));
-    report_.predictions.probabilities.resize(report_.samples, classes);
+    report_.predictions.probabilities.resize(report_.samples, source.classes());
   }
 
   void add(const PlannedBatch& batch, const Predictions& answer) {
@@ -81,7 +82,6 @@ class RunRecorder {
       const Index place = places_[batch.rows[i]];
       const auto probabilities = answer.probabilities.row(static_cast<Index>(i));
       report_.predictions.labels[place] = answer.labels[i];
-      if (!answer.unknown.empty()) add_unknown(place, answer.unknown[i]);
       std::copy(probabilities.begin(), probabilities.end(), report_.predictions.probabilities.row(place).begin());
       if (stream_.has_labels()) truth.push_back(stream_.labels[batch.rows[i]]);
     }
@@ -90,12 +90,6 @@ class RunRecorder {
     ++report_.batches;
     report_.undirected += answer.undirected;
     report_.restarted += answer.restarted;
-  }
-
-  void add_unknown(Index place, float unknown) {
-    report_.predictions.unknown.resize(static_cast<std::size_t>(report_.samples));
-    report_.predictions.unknown[place] = unknown;
-    if (unknown >= 0.5F) ++report_.unknown;
   }
 
   /// Evaluates by time step, because a batch may span several.
@@ -118,13 +112,14 @@ class RunRecorder {
     if (auto evaluation = evaluator_.evaluation(); evaluation.samples > 0) report_.evaluation = std::move(evaluation);
     report_.health = health_.take();
     if (report_.evaluation)
-      report_.estimate_errors = estimate_errors(*report_.evaluation, report_.health, stream_.has_time());
+      report_.warnings = warning_record(*report_.evaluation, report_.health, stream_.has_time(), card_accuracy_);
     return std::move(report_);
   }
 
  private:
   const FeatureStream& stream_;
   std::vector<Index> places_;
+  std::optional<double> card_accuracy_;
   Evaluator evaluator_;
   HealthLog health_;
   RunReport report_;
@@ -151,7 +146,7 @@ Result<RunReport> run(Adapter& adapter, const FeatureStream& stream, const Batch
                       const KeepGoing& keep_going, const AfterBatch& after_batch) {
   STAD_ASSIGN(const auto batches, checked_batches(stream, adapter, settings));
 
-  RunRecorder recorder(stream, batches, adapter.source().classes());
+  RunRecorder recorder(stream, batches, adapter.source());
   LateLabelFeed label_feed(stream, settings);
   Matrix gathered;
   Progress progress{0, static_cast<Index>(batches.size()), 0};

@@ -15,13 +15,6 @@ using Eigen::VectorXd;
 
 namespace {
 
-VectorXd smoothed_frequencies(const Card& card, Index classes) {
-  const auto k = static_cast<double>(classes);
-  VectorXd prior = card.frequencies.size() > 0 ? card.frequencies : VectorXd::Constant(classes, 1 / k);
-  prior.array() += 0.01 / k;
-  return prior / prior.sum();
-}
-
 template <typename Value>
 void push_bounded(std::deque<Value>& values, Value value, std::size_t most) {
   values.push_back(std::move(value));
@@ -55,12 +48,11 @@ AdjacencyMoments adjacency_moments(const std::vector<Index>& labels) {
   return moments;
 }
 
-GuardedBase::GuardedBase(const Head& head, const Card& card)
+GuardedBase::GuardedBase(const Head& head, const StadSafeOptions&)
     : head_(head),
-      temperature_(card.temperature),
-      prior_(smoothed_frequencies(card, head.weight.rows())),
-      means_(card.means),
-      estimates_means_(card.means.size() == 0),
+      prior_(class_prior(head)),
+      means_(head.card.means),
+      estimates_means_(head.card.means.size() == 0),
       mean_sums_(MatrixXd::Zero(head.weight.rows(), head.weight.cols())),
       mean_counts_(VectorXd::Zero(head.weight.rows())),
       law_sums_(100 * prior_.transpose()),
@@ -71,9 +63,8 @@ GuardedBase::GuardedBase(const Head& head, const Card& card)
 
 GuardedBase::Answer GuardedBase::adapt(const MatrixXd& features, const std::vector<double>& time) {
   const MatrixXd products = features * head_.weight.transpose();
-  MatrixXd logits = products;
-  if (head_.bias.size() > 0) logits.rowwise() += head_.bias.transpose();
-  const MatrixXd probabilities = softmax_of(logits / temperature_);
+  const MatrixXd logits = logits_of(head_, features);
+  const MatrixXd probabilities = softmax_of(logits / head_.card.temperature);
   Signals signals;
   add_labels(logits, time);
   test_chains(signals);

@@ -20,18 +20,14 @@ struct AdjacencyMoments {
 /// @param labels at least four
 AdjacencyMoments adjacency_moments(const std::vector<Index>& labels);
 
-/// Statistics of labelled rows that the head was not fitted on; every field may be absent.
-struct Card {
-  double temperature = 1;
-  Eigen::VectorXd frequencies;  ///< K, or empty: equal ones
-  Eigen::MatrixXd means;        ///< K x D, or empty: estimated from the first rows of the stream
-};
-
 /// The label-free base of the guarded default: the source's probabilities, or those of a bank of label chains where two
 /// tests find that labels persist and that the noise around them does not.
-class GuardedBase {
+class GuardedBase final : public Method {
  public:
-  GuardedBase(const Head& head, const Card& card);
+  explicit GuardedBase(const Head& head, const StadSafeOptions& = {});
+
+  Eigen::MatrixXd adapt(const Eigen::MatrixXd& features) override { return adapt(features, {}).base; }
+  const Eigen::MatrixXd& prototypes() const override { return head_.weight; }
 
   /// Signals of the tests after a batch.
   struct Signals {
@@ -68,7 +64,6 @@ class GuardedBase {
   static Eigen::MatrixXd smooth(const Eigen::MatrixXd& probabilities, const Eigen::RowVectorXd& law, Chain& chain);
 
   Head head_;
-  double temperature_;
   Eigen::VectorXd prior_;
   Eigen::MatrixXd means_;  ///< K x D; estimated where the card has none
   bool estimates_means_;

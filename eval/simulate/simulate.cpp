@@ -23,7 +23,7 @@ constexpr Index kLeastScatteredDimension = 8;
 constexpr Index kMostScatteredWeights = 100'000;  // larger heads take minutes to fit
 constexpr double kMostBytes = 4e9;
 
-/// Rows drawn before the drift, to which the head is fitted.
+/// Rows drawn before the drift, to which the head is fitted; as many again make its card.
 Index training_rows(const SimulationSettings& settings) {
   return (settings.scattered ? kScatteredRowsPerClass : kTrainingRowsPerClass) * settings.classes;
 }
@@ -55,8 +55,8 @@ Status check_together(const SimulationSettings& s) {
 }
 
 Status check_memory(const SimulationSettings& s) {
-  const double rows =
-      static_cast<double>(s.steps) * static_cast<double>(s.samples_per_step) + static_cast<double>(training_rows(s));
+  const double rows = static_cast<double>(s.steps) * static_cast<double>(s.samples_per_step) +
+                      2 * static_cast<double>(training_rows(s));
   const double bytes = rows * static_cast<double>(s.dimension) * sizeof(float);
   if (bytes <= kMostBytes) return {};
   return invalid(
@@ -156,14 +156,16 @@ FeatureStream draw_stream(const DriftModel& drift, const SimulationSettings& set
 Result<Simulation> simulate(const SimulationSettings& settings) {
   STAD_TRY(check_simulation_settings(settings));
   const DriftModel drift(settings);
-  // Independent of each other and of DriftModel: the number of training rows does not change the stream.
+  // Independent of each other and of DriftModel: the rows of head and card do not change the stream.
   Random training_random(settings.seed ^ 0x7261696e);
   StreamGenerators generators{Random(settings.seed ^ 0x73747265616d), Random(settings.seed ^ 0x6f72646572),
                               Random(settings.seed ^ 0x756e6b6e6f776e)};
   // Class means suffice for clusters and need no search; for scattered classes they are uninformative.
-  const FitSettings fit{.kind = settings.scattered ? FitKind::kLogistic : FitKind::kClassMeans};
-  STAD_ASSIGN(auto fitted, fit_source(draw_training_rows(drift, settings, training_random), fit));
-  return Simulation{std::move(fitted.source), draw_stream(drift, settings, generators)};
+  const FitSettings fit{.kind = settings.scattered ? FitKind::kLogistic : FitKind::kClassMeans, .card = false};
+  STAD_ASSIGN(const FitReport fitted, fit_source(draw_training_rows(drift, settings, training_random), fit));
+  const FeatureStream held_out = draw_training_rows(drift, settings, training_random);
+  STAD_ASSIGN(auto source, fitted.source.with_card(held_out.features, held_out.labels));
+  return Simulation{std::move(source), draw_stream(drift, settings, generators)};
 }
 
 }  // namespace stad

@@ -1,4 +1,7 @@
-/* Adapts a classifier of two classes to a drifting stream, in C99. */
+/* Adapts a classifier of two classes to a drifting stream, in C99.
+ *
+ * stad-vmf follows the drift. stad-safe answers as the source does, because the labels of these rows do not persist, and
+ * reports a warning level: the accuracy that the source has probably lost since its card was made. */
 
 #include <math.h>
 #include <stdio.h>
@@ -40,30 +43,38 @@ int main(void) {
   float weight[2 * kDimension] = {0};
   weight[0] = weight[kDimension + 1] = 4;
 
-  stad_source* source = NULL;
-  stad_adapter* adapter = NULL;
-  if (stad_source_create(weight, NULL, NULL, 2, kDimension, &source)) return fail("source");
-  if (stad_adapter_create(source, "stad-safe", NULL, 0, &adapter)) return fail("adapter");
-
+  /* The card: statistics of the head on labelled rows from before the drift. */
   float features[kRows * kDimension];
   int64_t truth[kRows], labels[kRows];
+  stad_source *head = NULL, *source = NULL;
+  stad_adapter *adapter = NULL, *guarded = NULL;
+  draw(0, features, truth);
+  if (stad_source_create(weight, NULL, NULL, 2, kDimension, &head)) return fail("head");
+  if (stad_source_with_card(head, features, kRows, truth, &source)) return fail("card");
+  if (stad_adapter_create(source, "stad-vmf", NULL, 0, &adapter)) return fail("adapter");
+  if (stad_adapter_create(source, "stad-safe", NULL, 0, &guarded)) return fail("guarded adapter");
+
   int correct = 0, source_correct = 0;
   for (int batch = 0; batch < kBatches; ++batch) {
     draw(batch, features, truth);
     const stad_batch rows = {.features = features, .rows = kRows};
     if (stad_adapt(adapter, &rows, labels, NULL)) return fail("batch");
+    if (stad_adapt(guarded, &rows, NULL, NULL)) return fail("batch");
     for (int n = 0; n < kRows; ++n) {
       correct += labels[n] == truth[n];
       source_correct += source_label(weight, features + n * kDimension) == truth[n];
     }
   }
   stad_health health;
-  if (stad_adapter_health(adapter, &health)) return fail("health");
-  printf("stad %s: source %.1f %%, adapted %.1f %%; estimated without labels for the last batch: %.1f %%\n",
-         stad_version(), 100.0 * source_correct / (kRows * kBatches), 100.0 * correct / (kRows * kBatches),
-         100 * health.estimated_accuracy);
+  if (stad_adapter_health(guarded, &health)) return fail("health");
+  const char* levels[] = {"none", "fine", "watch", "act"};
+  printf("stad %s: source %.1f %%, stad-vmf %.1f %%; stad-safe: %s answers, warning level %s\n", stad_version(),
+         100.0 * source_correct / (kRows * kBatches), 100.0 * correct / (kRows * kBatches),
+         health.chains == 1 ? "a label chain" : "the source", levels[health.warning + 1]);
 
   stad_adapter_free(adapter);
+  stad_adapter_free(guarded);
   stad_source_free(source);
+  stad_source_free(head);
   return correct > source_correct ? 0 : 1;
 }

@@ -26,7 +26,7 @@ Result<stad::Predictions> adapt_rows(stad::Adapter& adapter, stad::MatrixView ro
 
 /// Adapts to the first half of the stream and writes the state.
 Status adapt_and_save(const stad::SourceModel& source, stad::MatrixView rows, const std::string& path) {
-  auto adapter = stad::make_adapter(source, stad::StadSafeOptions{});
+  auto adapter = stad::make_adapter(source, stad::StadVmfOptions{});
   if (!adapter) return adapter.error();
   if (const auto answer = adapt_rows(**adapter, rows, 0, rows.rows / 128 * 64); !answer) return answer.error();
   return stad::write_state(path, (*adapter)->state());
@@ -35,7 +35,7 @@ Status adapt_and_save(const stad::SourceModel& source, stad::MatrixView rows, co
 /// Restores the state into a new adapter of the same head and adapts to the second half.
 Result<stad::Predictions> restore_and_adapt(const stad::SourceModel& source, stad::MatrixView rows,
                                             const std::string& path) {
-  auto adapter = stad::make_adapter(source, stad::StadSafeOptions{});
+  auto adapter = stad::make_adapter(source, stad::StadVmfOptions{});
   if (!adapter) return adapter.error();
   const auto state = stad::read_state(path);
   if (!state) return state.error();
@@ -61,7 +61,7 @@ int main(int argc, char** argv) {
   const auto resumed = restore_and_adapt(*source, stream->features, argv[2]);
   if (!resumed) return fail(resumed.error());
 
-  auto uninterrupted = stad::make_adapter(*source, stad::StadSafeOptions{});
+  auto uninterrupted = stad::make_adapter(*source, stad::StadVmfOptions{});
   if (!uninterrupted) return fail(uninterrupted.error());
   const auto expected = adapt_rows(**uninterrupted, stream->features, 0, stream->features.rows);
   if (!expected) return fail(expected.error());

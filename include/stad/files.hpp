@@ -21,7 +21,9 @@ struct CsvColumns {
   std::string time;   ///< empty: "time" if the header has it
 };
 
-/// Reads the head from an npz file (weight, and optionally bias, mean, classes) or an npy file of the weight.
+/// Reads the head from an npz file (weight, and optionally bias, mean, classes and the fields of its card, card_*) or
+/// an npy file of the weight. An npz file with train_features and train_labels and without card fields gets a card
+/// computed from those rows.
 STAD_API Result<SourceModel> read_source(const std::string& path);
 /// The same from the bytes of such a file.
 STAD_API Result<SourceModel> source_from_bytes(std::string bytes);
@@ -39,7 +41,7 @@ STAD_API Result<AdapterState> read_state(const std::string& path);
 
 // Writers are atomic: after a failure the path holds the old content.
 
-/// Writes the head as npz: weight, and bias, mean and classes if it has them.
+/// Writes the head as npz: weight, and bias, mean, classes and card if it has them.
 STAD_API Status write_source(const std::string& path, const SourceModel& source);
 
 /// Writes one npz with the stream and, if given, the head.
@@ -48,7 +50,7 @@ STAD_API Status write_stream(const std::string& path, const FeatureStream& strea
 /// Writes bytes, N x H x W or N x H x W x C, from values in [0, 1], with labels, times and batch sizes if present.
 STAD_API Status write_images(const std::string& path, const ImageStream& images);
 
-/// Writes labels (int64), probabilities (float32) and, if present, unknown (float32).
+/// Writes labels (int64) and probabilities (float32).
 STAD_API Status write_predictions(const std::string& path, const Predictions& predictions);
 
 /// Predictions of several streams, batch by batch.

@@ -15,7 +15,7 @@ namespace stad {
 
 /// Statistics of the head on labelled rows that it was not fitted on. Every field may be absent; methods then use the
 /// value stated here.
-struct SourceCard {
+struct STAD_API SourceCard {
   std::optional<double> temperature;  ///< T of least log-loss of softmax(logits / T); absent: 1
   std::vector<float> frequencies;     ///< K class frequencies; absent: equal ones
   Matrix means;                       ///< K x D class means; absent: estimated from the first rows of a stream

@@ -38,8 +38,12 @@ STAD_C_API const char* stad_last_error(void) STAD_NOEXCEPT;
  * features, has `dimension` values. bias and mean may be NULL. All arrays are copied. */
 STAD_C_API stad_status stad_source_create(const float* weight, const float* bias, const float* mean, size_t classes,
                                           size_t dimension, stad_source** source) STAD_NOEXCEPT;
-/** Reads a source from an npz file (weight, and optionally bias, mean, classes) or an npy file of the weight. */
+/** Reads a source from an npz file (weight, and optionally bias, mean, classes, card_*) or an npy file of the weight. */
 STAD_C_API stad_status stad_source_read(const char* path, stad_source** source) STAD_NOEXCEPT;
+/** Creates a copy of a source with a card computed from labelled rows that the head was not fitted on: features is rows
+ * x dimension, row by row; labels has `rows` classes from 0. Without a card there is no warning level. */
+STAD_C_API stad_status stad_source_with_card(const stad_source* source, const float* features, size_t rows,
+                                             const int64_t* labels, stad_source** with_card) STAD_NOEXCEPT;
 STAD_C_API void stad_source_free(stad_source* source) STAD_NOEXCEPT; /**< accepts NULL */
 /** K, the number of classes. */
 STAD_C_API size_t stad_source_classes(const stad_source* source) STAD_NOEXCEPT;
@@ -82,13 +86,12 @@ STAD_C_API stad_status stad_observe(stad_adapter* adapter, const int64_t* ids, c
 /** Health of the last batch, estimated without labels. Unavailable values are NaN. */
 typedef struct stad_health {
   double confidence;
-  double flip_rate;          /**< share of rows on which the source disagrees */
-  double estimated_accuracy; /**< low and high are meant to cover the accuracy in nine cases of ten */
-  double estimated_low;
-  double estimated_high;
-  double trust;       /**< weight of the adapted classifier against the source, 0 to 1 */
-  double persistence; /**< 0: rows are independent, 1: labels persist from row to row */
-  double log_likelihood;
+  double flip_rate;       /**< share of rows on which the source disagrees */
+  double zeta;            /**< excess of equal neighbouring labels, in standard deviations */
+  double excess;          /**< the same as a share of the possible excess */
+  double autocorrelation; /**< of the noise around the class means */
+  int warning;            /**< of lost accuracy: 0 fine, 1 watch, 2 act; -1 without a card, guard or enough rows */
+  int chains;             /**< who answers: 0 the source, 1 label chains; -1 for methods without a guard */
 } stad_health;
 /** Health of the last batch given to stad_adapt(). */
 STAD_C_API stad_status stad_adapter_health(const stad_adapter* adapter, stad_health* health) STAD_NOEXCEPT;

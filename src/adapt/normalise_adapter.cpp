@@ -6,7 +6,6 @@
 #include "adapt/state_tensors.hpp"
 #include "base/try.hpp"
 #include "data/source_logits.hpp"
-#include "math/wide_products.hpp"
 
 namespace stad {
 namespace {
@@ -17,9 +16,13 @@ constexpr double kLeastVariance = 1e-6;  // added to both variances of a ratio
 constexpr double kLeastScale = 0.2;      // bounds of the scale of a dimension
 constexpr double kMostScale = 5;
 
-template <typename Scalar>
-Eigen::VectorXd to_vector(std::span<const Scalar> values) {
-  return as_array(values).template cast<double>();
+Eigen::VectorXd to_vector(std::span<const float> values) { return as_array(values).cast<double>(); }
+
+/// W mean + b.
+Eigen::VectorXd logits_of_mean(const SourceModel& source) {
+  Eigen::VectorXd logits(source.classes());
+  source_logits(source, {source.mean().data(), 1, source.dimension()}, DoubleRowsMap(logits.data(), 1, logits.size()));
+  return logits;
 }
 
 }  // namespace
@@ -27,64 +30,66 @@ Eigen::VectorXd to_vector(std::span<const Scalar> values) {
 NormaliseAdapter::NormaliseAdapter(SourceModel source, const NormaliseOptions& options)
     : Adapter(std::move(source)),
       options_(options),
-      mean_sum_(kSourceRows * to_vector(this->source().mean())),
-      square_sum_(kSourceRows * to_vector(std::span(this->source().card().variance))),
+      source_mean_(standardises() ? to_vector(this->source().mean()) : logits_of_mean(this->source())),
+      mean_sum_(kSourceRows * source_mean_),
+      square_sum_(kSourceRows * (standardises() ? to_vector(this->source().card().variance) : Eigen::VectorXd())),
       weight_(kSourceRows) {}
 
 Status NormaliseAdapter::adapt_checked(const Batch& batch, Predictions& answer) {
-  add(batch.features);
-  return predict_checked(batch, answer);
-}
-
-void NormaliseAdapter::add(MatrixView features) {
-  const double keep = std::exp(-static_cast<double>(features.rows) / kMemoryRows);
-  mean_sum_ *= keep;
-  weight_ = keep * weight_ + static_cast<double>(features.rows);
-  const auto rows = as_eigen(features);
-  for (Index n = 0; n < features.rows; ++n) mean_sum_ += rows.row(n).cast<double>().transpose();
-  if (options_.kind != NormaliseKind::kStandardise) return;
-  square_sum_ *= keep;
-  for (Index n = 0; n < features.rows; ++n)
-    square_sum_.array() += (rows.row(n).cast<double>().transpose() - mean_sum_ / weight_).array().square();
+  Scratch scratch;
+  const DoubleRowsMap rows = rows_of(batch.features, scratch);
+  add(rows);
+  answer_rows(rows, answer);
+  return {};
 }
 
 Status NormaliseAdapter::predict_checked(const Batch& batch, Predictions& answer) const {
   Scratch scratch;
-  const auto logits = take_rows<double>(scratch, batch.features.rows, source().classes());
-  if (options_.kind == NormaliseKind::kStandardise)
-    write_standardised(batch.features, logits);
-  else
-    write_recentred(batch.features, options_.kind == NormaliseKind::kHalf ? 0.5 : 1, logits);
-  serve(logits, answer);
+  answer_rows(rows_of(batch.features, scratch), answer);
   return {};
 }
 
-void NormaliseAdapter::write_recentred(MatrixView features, double share, DoubleRowsMap logits) const {
-  source_logits(source(), features, logits);
-  Scratch scratch;
-  auto shift = take_rows<double>(scratch, 1, source().dimension());
-  shift = share * (as_array(source().mean()).cast<double>() - mean_sum_.array() / weight_).matrix().transpose();
-  const auto product = take_rows<double>(scratch, 1, source().classes());
-  wide_products(rows_view(source().weight()), RowsView<double>(shift.data(), 1, shift.cols(), shift.cols()),
-                DoubleRowsMap(product.data(), product.cols(), 1));
-  logits.rowwise() += product.row(0);
+DoubleRowsMap NormaliseAdapter::rows_of(MatrixView features, Scratch& scratch) const {
+  auto rows = take_rows<double>(scratch, features.rows, source_mean_.size());
+  if (standardises())
+    rows = as_eigen(features).cast<double>();
+  else
+    source_logits(source(), features, rows);
+  return rows;
 }
 
-void NormaliseAdapter::write_standardised(MatrixView features, DoubleRowsMap logits) const {
+void NormaliseAdapter::add(const DoubleRowsMap& rows) {
+  const double keep = std::exp(-static_cast<double>(rows.rows()) / kMemoryRows);
+  mean_sum_ *= keep;
+  weight_ = keep * weight_ + static_cast<double>(rows.rows());
+  for (Index n = 0; n < rows.rows(); ++n) mean_sum_ += rows.row(n).transpose();
+  if (!standardises()) return;
+  square_sum_ *= keep;
+  for (Index n = 0; n < rows.rows(); ++n)
+    square_sum_.array() += (rows.row(n).transpose() - mean_sum_ / weight_).array().square();
+}
+
+void NormaliseAdapter::answer_rows(DoubleRowsMap rows, Predictions& answer) const {
   Scratch scratch;
-  auto mean = take_vector(scratch, features.cols);
-  auto scale = take_vector(scratch, features.cols);
-  mean = mean_sum_ / weight_;
-  const auto target = as_array(std::span(source().card().variance)).cast<double>();
-  scale = ((target + kLeastVariance) / (square_sum_.array() / weight_ + kLeastVariance)).sqrt();
-  scale = scale.cwiseMax(kLeastScale).cwiseMin(kMostScale);
-  auto moved = take_rows<float>(scratch, features.rows, features.cols);
-  for (Index n = 0; n < features.rows; ++n)
-    moved.row(n) = ((as_eigen(features).row(n).cast<double>().transpose() - mean).cwiseProduct(scale).array() +
-                    as_array(source().mean()).cast<double>())
-                       .cast<float>()
-                       .transpose();
+  auto shift = take_vector(scratch, source_mean_.size());
+  if (!standardises()) {
+    shift = (options_.kind == NormaliseKind::kHalf ? 0.5 : 1) * (source_mean_ - mean_sum_ / weight_);
+    for (Index n = 0; n < rows.rows(); ++n) rows.row(n) += shift.transpose();
+    return serve(rows, answer);
+  }
+  auto scale = take_vector(scratch, source_mean_.size());
+  scale = ((as_array(std::span(source().card().variance)).cast<double>() + kLeastVariance) /
+           (square_sum_.array() / weight_ + kLeastVariance))
+              .sqrt()
+              .max(kLeastScale)
+              .min(kMostScale);
+  shift = source_mean_ - (mean_sum_ / weight_).cwiseProduct(scale);
+  auto moved = take_rows<float>(scratch, rows.rows(), rows.cols());
+  for (Index n = 0; n < rows.rows(); ++n)
+    moved.row(n) = (rows.row(n).transpose().cwiseProduct(scale) + shift).cast<float>().transpose();
+  const auto logits = take_rows<double>(scratch, rows.rows(), source().classes());
   source_logits(source(), {moved.data(), moved.rows(), moved.cols()}, logits);
+  serve(logits, answer);
 }
 
 std::vector<Tensor> NormaliseAdapter::save() const {
@@ -94,13 +99,13 @@ std::vector<Tensor> NormaliseAdapter::save() const {
 }
 
 Status NormaliseAdapter::load(const AdapterState& state) {
-  constexpr double kMost = 1e36;  // squares of the largest features, times a million rows
+  constexpr double kMost = 1e40;  // logits of the largest features, times a million rows
   STAD_TRY(check_tensor_count(state, 3));
   STAD_ASSIGN(const auto means, read_doubles(state, "mean_sum", mean_sum_.size(), -kMost, kMost));
   STAD_ASSIGN(const auto squares, read_doubles(state, "square_sum", square_sum_.size(), 0, kMost));
   STAD_ASSIGN(const auto weight, read_doubles(state, "weight", 1, 1e-3, kMost));
-  mean_sum_ = to_vector(std::span(means));
-  square_sum_ = to_vector(std::span(squares));
+  mean_sum_ = as_array(std::span(means)).matrix();
+  square_sum_ = as_array(std::span(squares)).matrix();
   weight_ = weight.front();
   return {};
 }

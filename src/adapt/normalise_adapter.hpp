@@ -24,15 +24,18 @@ class NormaliseAdapter final : public Adapter {
   std::vector<Tensor> save() const override;
   Status load(const AdapterState& state) override;
 
-  void add(MatrixView features);
-  /// Logits of the features moved by the difference of the means: those of the source plus a constant vector.
-  void write_recentred(MatrixView features, double share, DoubleRowsMap logits) const;
-  void write_standardised(MatrixView features, DoubleRowsMap logits) const;
+  bool standardises() const { return options_.kind == NormaliseKind::kStandardise; }
+  /// Logits of the source, or features if their variance is restored as well: the mean of the logits moves as that of
+  /// the features does.
+  DoubleRowsMap rows_of(MatrixView features, Scratch& scratch) const;
+  void add(const DoubleRowsMap& rows);
+  void answer_rows(DoubleRowsMap rows, Predictions& answer) const;
 
   NormaliseOptions options_;
-  Eigen::VectorXd mean_sum_;    ///< discounted sum of the features, D
-  Eigen::VectorXd square_sum_;  ///< of the squared distances from the running mean, D
-  double weight_;               ///< discounted number of rows
+  Eigen::VectorXd source_mean_;  ///< of the rows, K or D values
+  Eigen::VectorXd mean_sum_;     ///< discounted sum of the rows
+  Eigen::VectorXd square_sum_;   ///< of squared distances from the running mean; empty unless variances are restored
+  double weight_;                ///< discounted number of rows
 };
 
 }  // namespace stad

@@ -12,11 +12,12 @@
 namespace stad {
 namespace {
 
-constexpr Index kMemoryRows = 500;      // rows the proportions are estimated from
-constexpr int kRounds = 20;             // of expectation maximisation
-constexpr double kDirichletRows = 10;   // that the prior is worth
-constexpr double kLeastPrior = 1e-3;    // a rarer class is corrected as if it were this frequent
-constexpr double kPriorFloor = 0.01;    // mass spread over all classes
+constexpr Index kRecentRows = 500;     // rows the proportions are estimated from
+constexpr int kRounds = 20;            // of expectation maximisation
+constexpr double kDirichletRows = 10;  // that the prior is worth
+constexpr double kLeastPrior = 1e-3;   // a rarer class is corrected as if it were this frequent
+constexpr double kLeastSaved = 1e-12;  // of a proportion: the Dirichlet prior keeps them above it
+constexpr double kPriorFloor = 0.01;   // mass spread over all classes
 
 }  // namespace
 
@@ -25,14 +26,14 @@ PriorAdapter::PriorAdapter(SourceModel source, const PriorOptions& options)
       options_(options),
       prior_(safe::class_prior(this->source(), kPriorFloor)),
       proportions_(prior_),
-      ratios_(kMemoryRows, prior_.size()) {}
+      ratios_(kRecentRows, prior_.size()) {}
 
 Status PriorAdapter::adapt_checked(const Batch& batch, Predictions& answer) {
   apply_source(batch.features, answer);
   const Index rows = answer.probabilities.rows();
   Scratch scratch;
   const auto ratio = scratch.take<float>(prior_.size());
-  for (Index n = std::max<Index>(0, rows - kMemoryRows); n < rows; ++n) {
+  for (Index n = std::max<Index>(0, rows - kRecentRows); n < rows; ++n) {
     as_array(ratio) =
         as_array(std::as_const(answer.probabilities).row(n)) / prior_.array().max(kLeastPrior).cast<float>();
     ratios_.add(ratio);
@@ -93,10 +94,10 @@ std::vector<Tensor> PriorAdapter::save() const {
 
 Status PriorAdapter::load(const AdapterState& state) {
   STAD_TRY(check_tensor_count(state, 3));
-  STAD_ASSIGN(const auto proportions, read_doubles(state, "proportions", prior_.size(), 0, kWhole));
+  STAD_ASSIGN(const auto proportions, read_doubles(state, "proportions", prior_.size(), kLeastSaved, kWhole));
   STAD_ASSIGN(const auto ratios, read_rows<float>(state, "ratios", kAnyLength, prior_.size()));
   STAD_ASSIGN(const auto position, read_integers(state, "position", 2, 0, std::int64_t{1} << 40));
-  STAD_TRY(check_ring("ratios", ratios.rows(), position[0], kMemoryRows));
+  STAD_TRY(check_ring("ratios", ratios.rows(), position[0], kRecentRows));
   if (ratios.size() > 0 && !(ratios.minCoeff() >= 0 && ratios.rowwise().maxCoeff().minCoeff() > 0))
     return invalid("state: tensor ratios has a negative value or a row of zeros, must have neither");
   proportions_ = as_array(std::span(proportions));

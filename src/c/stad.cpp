@@ -132,6 +132,21 @@ stad_status stad_source_read(const char* path, stad_source** source) noexcept {
   });
 }
 
+stad_status stad_source_with_card(const stad_source* source, const float* features, size_t rows, const int64_t* labels,
+                                  stad_source** with_card) noexcept {
+  return guarded([&]() -> Status {
+    STAD_TRY(given(source, "source"));
+    STAD_TRY(given(features, "features"));
+    STAD_TRY(given(labels, "labels"));
+    STAD_TRY(given(with_card, "with_card"));
+    const stad_batch batch{.features = features, .rows = rows, .stride = 0, .time = nullptr, .ids = nullptr};
+    STAD_ASSIGN(const stad::Batch made, stad::to_batch(&batch, source->model.dimension()));
+    STAD_ASSIGN(stad::SourceModel model, source->model.with_card(made.features, std::span(labels, rows)));
+    *with_card = new stad_source{std::move(model)};
+    return {};
+  });
+}
+
 void stad_source_free(stad_source* source) noexcept { delete source; }
 
 size_t stad_source_classes(const stad_source* source) noexcept {
@@ -203,17 +218,16 @@ stad_status stad_adapter_health(const stad_adapter* adapter, stad_health* health
   return guarded([&]() -> Status {
     STAD_TRY(given(adapter, "adapter"));
     STAD_TRY(given(health, "health"));
-    const double unknown = std::numeric_limits<double>::quiet_NaN();
+    const double none = std::numeric_limits<double>::quiet_NaN();
     const stad::Health& latest = adapter->answer.health;
-    const bool any = latest.accuracy.rows > 0;
-    *health = {.confidence = latest.is_told() ? latest.confidence : unknown,
-               .flip_rate = latest.compared > 0 ? latest.flip_rate() : unknown,
-               .estimated_accuracy = any ? latest.accuracy.value() : unknown,
-               .estimated_low = any ? latest.accuracy.low() : unknown,
-               .estimated_high = any ? latest.accuracy.high() : unknown,
-               .trust = latest.guard ? latest.guard->trust : unknown,
-               .persistence = latest.guard ? latest.guard->persistence : unknown,
-               .log_likelihood = latest.log_likelihood.value_or(unknown)};
+    const auto& guard = latest.guard;
+    *health = {.confidence = latest.is_told() ? latest.confidence : none,
+               .flip_rate = latest.compared > 0 ? latest.flip_rate() : none,
+               .zeta = guard ? guard->zeta : none,
+               .excess = guard ? guard->excess : none,
+               .autocorrelation = guard ? guard->autocorrelation : none,
+               .warning = latest.warning ? static_cast<int>(*latest.warning) : -1,
+               .chains = guard ? static_cast<int>(guard->chains) : -1};
     return {};
   });
 }

@@ -8,13 +8,10 @@ namespace stad {
 namespace {
 
 Status add_predictions(NpzWriter& npz, const Predictions& predictions) {
-  const auto& [labels, probabilities, unknown, undirected, restarted, health] = predictions;
+  const auto& [labels, probabilities, undirected, restarted, health] = predictions;
   STAD_TRY(check_row_count("labels", labels.size(), probabilities.rows(), "probabilities"));
   npz.add("labels", std::span(labels));
   npz.add("probabilities", probabilities.view());
-  if (unknown.empty()) return {};
-  STAD_TRY(check_row_count("unknown", unknown.size(), probabilities.rows(), "probabilities"));
-  npz.add("unknown", std::span(unknown));
   return {};
 }
 

@@ -34,8 +34,10 @@ class Base {
   /// Who answered the last batch, and why.
   const Guard& guard() const { return guard_; }
 
-  /// How much accuracy the source has probably lost.
-  std::optional<Warning> warning() const { return loss_.warning(); }
+  /// How much accuracy the source has probably lost; none before enough rows were seen.
+  std::optional<Warning> warning() const {
+    return rows_ > params_.least_rows ? loss_.warning() : std::nullopt;
+  }
 
   PersistenceTest& persistence() { return persistence_; }
   WhitenessTest& whiteness() { return whiteness_; }

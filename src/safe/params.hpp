@@ -16,7 +16,7 @@ struct Params {
   Index windows = 4;            ///< closed windows that are summed
   double least_zeta = 4;        ///< standard deviations: one window in 30,000 by chance
   double least_excess = 0.3;    ///< of the possible excess: weaker persistence gains less than its errors cost
-  double least_room = 8;        ///< pairs below which the possible excess counts as this many
+  double least_excess_pairs = 8;  ///< pairs below which the possible excess counts as this many
 
   // Autocorrelation of the noise around the class means.
   double most_autocorrelation = 0.3;  ///< above it, neighbours repeat errors, which chains would confirm
@@ -25,7 +25,7 @@ struct Params {
   Index mean_rows = 256;              ///< without a card: rows that class means are estimated from
   double mean_prior_rows = 5;         ///< without a card: rows that the feature mean is worth in each class mean
 
-  Index least_rows = 256;  ///< rows seen before anything but the source answers
+  Index least_rows = 256;  ///< rows seen before anything but the source answers, and before a warning level
 
   // Stationary law of the chains.
   double law_rows = 1000;       ///< memory of the running mean of the probabilities

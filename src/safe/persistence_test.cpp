@@ -77,7 +77,7 @@ double PersistenceTest::zeta() const {
 
 double PersistenceTest::excess() const {
   const AdjacencyMoments all = sum();
-  return (all.observed - all.mean) / std::max(all.pairs - all.mean, params_.least_room);
+  return (all.observed - all.mean) / std::max(all.pairs - all.mean, params_.least_excess_pairs);
 }
 
 void PersistenceTest::restore(State state) {

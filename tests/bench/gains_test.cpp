@@ -88,6 +88,7 @@ TEST_F(Gains, SumUpWhatIsLeastAndHowOftenItIsWorse) {
   EXPECT_NEAR(safe.least_member, -1, 1e-9);
   EXPECT_EQ(safe.cells_worse, 0);
   EXPECT_EQ(safe.members_worse, 1);
+  EXPECT_EQ(safe.members_harmed, 1);
   EXPECT_EQ(safe.members, 4);
   const GainSummary defaults = made.summarise(1);
   EXPECT_NEAR(defaults.mean, -2, 1e-9);

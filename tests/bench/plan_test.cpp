@@ -77,7 +77,7 @@ TEST_F(PlanRuns, RejectsOptionsAtTheirOwnLine) {
             0U);
   EXPECT_EQ(rejection(start() + "[[methods]]\nname = \"magic\"\nstreams = [\"simulated\"]\n"),
             "experiment.toml:15: unknown method magic, must be one of source, t3a, lame, stad-vmf, stad-gauss, "
-            "stad-safe, bn, tent, cotta, shot, sar, cmf, rotta, stad-vmf+bn, stad-gauss+bn, oracle");
+            "normalise, prior, stad-safe, bn, tent, cotta, shot, sar, cmf, rotta, stad-vmf+bn, stad-gauss+bn, oracle");
 }
 
 TEST_F(PlanRuns, RejectsAMethodWithoutTheInputItNeeds) {

@@ -119,24 +119,46 @@ TEST_F(SimulatedStreams, RejectFilesBesideThem) {
 }
 
 TEST_F(SimulatedStreams, AreToldOfWithoutLabelsWhereTheReportShowsIt) {
-  const std::vector<Experiment> experiments{experiment("report = [\"health\"]\n" + small())};
+  const std::vector<Experiment> experiments{
+      experiment("report = [\"health\"]\n" + simulated("steps = 4, samples = 300"))};
   StreamLoader loader(directory.path());
   const Plan plan = make_plan(experiments, loader, false);
   const cli::InterruptionWatch watch;
   const RunStore store(path("out"));
   const Outcome outcome = run_all(plan, store, 1, false, watch);
   const cli::Json cell = bench_summary(experiments, plan, outcome)["cells"][0];
-  EXPECT_GT(cell["estimate"]["error"], 0);
-  EXPECT_GT(cell["estimate"]["confidence_error"], 0);
-  EXPECT_LE(cell["estimate"]["covered"], 1);
+  EXPECT_EQ(cell["warnings"]["steps"], 4 * cell["runs"].get<int>());
+  EXPECT_EQ(
+      cell["warnings"]["fine"].get<int>() + cell["warnings"]["watch"].get<int>() + cell["warnings"]["act"].get<int>(),
+      cell["warnings"]["steps"]);
   const auto kept = store.find(plan.runs[0]);
   ASSERT_TRUE(kept);
   EXPECT_EQ(to_json(*kept), to_json(outcome.records[0]));
   ASSERT_EQ(kept->health.size(), 4U);
   EXPECT_EQ(kept->health[0].flip_rate, 0);
-  EXPECT_EQ(kept->health[0].movement, 0.0);
+  EXPECT_EQ(kept->health[0].chains, 0.0);
+  EXPECT_EQ(kept->warnings, outcome.records[0].warnings);
   const std::string text = bench_tables(experiments, plan, outcome);
-  EXPECT_NE(text.find("mean of all"), std::string::npos) << text;
+  EXPECT_NE(text.find("all streams"), std::string::npos) << text;
+}
+
+TEST_F(SimulatedStreams, HaveNoWarningsWithoutACard) {
+  const std::vector<Experiment> experiments{
+      experiment("report = [\"health\"]\n" +
+                 simulated("steps = 4, samples = 60, classes = 3, dimension = 8", "[4]", "card = false\n"))};
+  StreamLoader loader(directory.path());
+  const Plan plan = make_plan(experiments, loader, false);
+  EXPECT_TRUE(plan.runs[0].data->source().card().is_empty());
+  const cli::InterruptionWatch watch;
+  const RunStore store(path("out"));
+  const Outcome outcome = run_all(plan, store, 1, false, watch);
+  EXPECT_TRUE(bench_summary(experiments, plan, outcome)["cells"][0]["warnings"].is_null());
+  EXPECT_NE(bench_tables(experiments, plan, outcome).find("no source has a card"), std::string::npos);
+
+  const std::vector<Experiment> carded{experiment("report = [\"health\"]\n" + small())};
+  const Plan other = make_plan(carded, loader, false);
+  EXPECT_FALSE(other.runs[0].data->source().card().is_empty());
+  EXPECT_FALSE(store.find(other.runs[0])) << "runs with and without a card are different runs";
 }
 
 }  // namespace

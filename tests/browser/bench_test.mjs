@@ -122,7 +122,7 @@ test("every chart of a bench report is drawn", async () => {
   await checkReport(page);
   const titles = await page.locator("figcaption").allTextContents();
   for (const title of [/simulated, mixed$/, /simulated, sorted$/, /: kappa_ems$/, /true class centres/, /dispersion of/,
-    /against dispersion/, /accuracy and its estimate/, /: trust, and/, /: prototypes$/, /samples and the prototypes of STAD/])
+    /against dispersion/, /: accuracy and mean confidence$/, /: answers that differ from the source$/, /samples and the prototypes of STAD/])
     assert.ok(titles.some((text) => title.test(text)), `${title} among ${titles}`);
 });
 

@@ -38,19 +38,45 @@ TEST_F(AdaptTest, TellsHowItFaresWithoutLabels) {
   const auto basic = json({"adapt", "--stream", "s.npz"})["health"];
   EXPECT_EQ(basic["level"], "basic");
   EXPECT_EQ(basic["compared"], 600);
-  EXPECT_TRUE(basic["trust"].is_number());
+  EXPECT_TRUE(basic["warning"].is_string());
+  EXPECT_EQ(basic["guard"]["answers"], "source");
+  EXPECT_EQ(basic["guard"]["held_by"], "zeta");
+  for (const char* key : {"zeta", "excess", "autocorrelation"}) EXPECT_TRUE(basic["guard"][key].is_number());
   EXPECT_TRUE(basic["movement"].is_null());
   EXPECT_EQ(basic["per_step"].size(), 6U);
-  EXPECT_LE(basic["estimated_accuracy"]["low"], basic["estimated_accuracy"]["value"]);
-  EXPECT_LE(basic["back_test"]["estimate_error"], 0.2);
+  EXPECT_EQ(basic["warnings"]["steps"], 4) << "the first steps have too few rows";
   const auto full = json({"adapt", "--method", "t3a", "--stream", "s.npz", "--health", "full"})["health"];
   EXPECT_EQ(full["compared"], 600);
   EXPECT_EQ(full["movement"].size(), 3U);
-  EXPECT_TRUE(full["log_likelihood"].is_number());
+  EXPECT_EQ(full["warning"], basic["warning"]) << "of a stad-safe adapter beside t3a";
+  EXPECT_EQ(full["guard"], basic["guard"]);
   EXPECT_TRUE(json({"adapt", "--stream", "s.npz", "--health", "none"})["health"].is_null());
   const auto text = stad({"adapt", "--stream", "s.npz"}).out;
-  EXPECT_NE(text.find("estimated accuracy"), std::string::npos) << text;
-  EXPECT_NE(text.find("guard       trust"), std::string::npos) << text;
+  for (const char* words : {"health      mean confidence", "warning     ",
+                            "warnings    4 steps:", "guard       the source answers: labels do not persist (zeta "})
+    EXPECT_NE(text.find(words), std::string::npos) << words << " in\n" << text;
+  EXPECT_NE(stad({"adapt", "--method", "t3a", "--stream", "s.npz"}).out.find("none for t3a at this level"),
+            std::string::npos);
+}
+
+TEST_F(AdaptTest, AdaptsWithoutTheCardOnRequest) {
+  simulate("s.npz");
+  const auto health = json({"adapt", "--stream", "s.npz", "--card", "off"})["health"];
+  EXPECT_TRUE(health["warning"].is_null());
+  EXPECT_TRUE(health["warnings"].is_null());
+  const auto text = stad({"adapt", "--stream", "s.npz", "--card", "off"}).out;
+  EXPECT_NE(text.find("warning     no card: no estimate without labels"), std::string::npos) << text;
+  expect_rejected({"adapt", "--stream", "s.npz", "--card", "no"}, {"--card", "no"});
+}
+
+TEST_F(AdaptTest, SaysThatLabelChainsAnswerWhereLabelsPersist) {
+  simulate("s.npz", {"--label-shift"});
+  const auto report = json({"adapt", "--stream", "s.npz"});
+  EXPECT_EQ(report["health"]["guard"]["answers"], "chains");
+  EXPECT_EQ(report["health"]["guard"]["held_by"], "none");
+  EXPECT_GT(report["accuracy"]["pooled"],
+            json({"adapt", "--method", "source", "--stream", "s.npz"})["accuracy"]["pooled"]);
+  EXPECT_NE(stad({"adapt", "--stream", "s.npz"}).out.find("label chains answer (zeta "), std::string::npos);
 }
 
 TEST_F(AdaptTest, SaysNullWhereThereAreNoLabels) {
@@ -76,7 +102,7 @@ TEST_F(AdaptTest, LeavesRowsOfNoClassOutOfTheScore) {
 
 TEST_F(AdaptTest, ShowsWhatLateLabelsWouldGive) {
   simulate("s.npz");
-  const std::vector<std::string> adapt{"adapt", "--stream", "s.npz", "--label-delay", "1"};
+  const std::vector<std::string> adapt{"adapt", "--method", "stad-vmf", "--stream", "s.npz", "--label-delay", "1"};
   const auto report = json(adapt);
   EXPECT_EQ(report["labels"]["delay"], 1);
   EXPECT_EQ(report["labels"]["share"], 1);
@@ -85,25 +111,15 @@ TEST_F(AdaptTest, ShowsWhatLateLabelsWouldGive) {
   EXPECT_NE(stad(adapt).out.find("564 labels, 1 batch late"), std::string::npos);
   EXPECT_TRUE(json({"adapt", "--stream", "s.npz"})["labels"].is_null());
 
-  const auto some = json({"adapt", "--stream", "s.npz", "--label-delay", "0", "--label-share", "0.1", "--seed", "4"});
+  const auto some = json({"adapt", "--method", "stad-vmf", "--stream", "s.npz", "--label-delay", "0", "--label-share",
+                          "0.1", "--seed", "4"});
   EXPECT_EQ(some["labels"]["share"], 0.1);
   EXPECT_LT(some["labels"]["used"], 120);
   expect_rejected({"adapt", "--stream", "s.npz", "--label-share", "0.1"}, {"--label-delay"});
-  expect_rejected({"adapt", "--stream", "s.npz", "--label-delay", "-1"}, {"must be at least 0"});
+  expect_rejected({"adapt", "--method", "stad-vmf", "--stream", "s.npz", "--label-delay", "-1"},
+                  {"must be at least 0"});
   expect_rejected({"adapt", "--method", "t3a", "--stream", "s.npz", "--label-delay", "1"},
-                  {"t3a takes no labels, stad-safe and stad-vmf do"});
-}
-
-TEST_F(AdaptTest, TellsHowManyRowsLookUnknown) {
-  simulate("s.npz");
-  const auto off = json({"adapt", "--stream", "s.npz"});
-  EXPECT_EQ(off["options"]["unknown"], "off");
-  EXPECT_TRUE(off["unknown"].is_null());
-  const std::vector<std::string> adapt{"adapt", "--stream", "s.npz", "-O", "unknown=on", "--out", "a.npz"};
-  const auto on = json(adapt);
-  EXPECT_LT(on["unknown"], 60);
-  EXPECT_NE(stad(adapt).out.find("like none of the classes"), std::string::npos);
-  EXPECT_EQ(inspect_file(directory.file("a.npz"))->arrays[2].name, "unknown");
+                  {"t3a takes no labels, stad-vmf does"});
 }
 
 TEST_F(AdaptTest, SimulatesEveryRegime) {
@@ -141,7 +157,7 @@ TEST_F(AdaptTest, SummarisesForPeople) {
 
 TEST_F(AdaptTest, RunsEveryMethodOnASimulatedStream) {
   simulate("s.npz");
-  for (const char* method : {"source", "t3a", "lame", "stad-vmf", "stad-gauss", "stad-safe"})
+  for (const char* method : {"source", "t3a", "lame", "stad-vmf", "stad-gauss", "normalise", "prior", "stad-safe"})
     EXPECT_GT(json({"adapt", "--method", method, "--stream", "s.npz"})["accuracy"]["pooled"], 0.6) << method;
 }
 

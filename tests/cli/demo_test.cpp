@@ -38,5 +38,19 @@ TEST_F(DemoTest, GivesEveryFigureAsJsonAndTheSameForTheSameSeed) {
   EXPECT_EQ(demo, json({"demo", "--seed", "3"}));
 }
 
+TEST_F(DemoTest, ShowsStadSafeAsTheSourceWhereLabelsDoNotPersist) {
+  for (const auto& trial : json({"demo"})["trials"]) {
+    const double source = trial["results"][0]["pooled"], safe = trial["results"][1]["pooled"];
+    EXPECT_EQ(trial["results"][1]["method"], "stad-safe");
+    if (trial["label_shift"])
+      EXPECT_GT(safe, source + 0.05) << "label chains answer";
+    else
+      EXPECT_EQ(safe, source);
+  }
+  const auto page = directory.read("stad-demo.html");
+  for (const char* words : {"stad-safe answers exactly as the source does", "Missed: called fine", "3.8 %"})
+    EXPECT_NE(page.find(words), std::string::npos) << words;
+}
+
 }  // namespace
 }  // namespace stad::testing

@@ -82,6 +82,20 @@ TEST_F(Networks, FeaturesOnceGiveWhatImagesGive) {
   EXPECT_EQ(centred["options"]["center"], "source");
 }
 
+TEST_F(Networks, FeaturesAddACardOnRequest) {
+  const std::vector<std::string> features{"features", "--model", "net.pt", "--images", "images.npz", "--out", "f.npz"};
+  EXPECT_TRUE(json(features)["card"].is_null());
+  auto with_card = features;
+  with_card.emplace_back("--card");
+  EXPECT_TRUE(json(with_card)["card"]["accuracy"].is_number());
+  EXPECT_FALSE(read_source(directory.file("f.npz"))->card().is_empty());
+  const std::vector<std::string> adapted{"adapt", "--model", "net.pt", "--images", "images.npz", "--source", "f.npz"};
+  EXPECT_NE(stad(adapted).out.find("too few rows yet"), std::string::npos);
+  auto without = adapted;
+  without.insert(without.end(), {"--card", "off"});
+  EXPECT_NE(stad(without).out.find("no card"), std::string::npos);
+}
+
 TEST_F(Networks, AStateContinuesOnTheNetworkItWasMadeWith) {
   const auto whole = adapt("tent", {"--batch-size", "30", "--threads", "1"});
   adapt("tent", {"--batch-size", "30", "--until", "1", "--state-out", "half.state", "--threads", "1"});

@@ -14,7 +14,7 @@ class SpeedTest : public CommandTest {
 };
 
 TEST_F(SpeedTest, TimesEveryMethodOnEmbeddings) {
-  for (const char* method : {"source", "t3a", "lame", "stad-vmf", "stad-gauss", "stad-safe"}) {
+  for (const char* method : {"source", "t3a", "lame", "stad-vmf", "stad-gauss", "normalise", "prior", "stad-safe"}) {
     const auto report = json(small(method));
     EXPECT_EQ(report["method"], method);
     EXPECT_EQ(report["samples"], 8);

@@ -8,7 +8,7 @@ namespace {
 using UsageTest = CommandTest;
 
 TEST_F(UsageTest, EveryCommandExplainsItselfWithAnExample) {
-  for (const char* command : {"adapt", "demo", "fit", "simulate", "speed", "methods", "inspect"}) {
+  for (const char* command : {"adapt", "card", "demo", "fit", "simulate", "speed", "methods", "inspect"}) {
     const auto result = stad({command, "--help"});
     EXPECT_EQ(result.exit_code, 0);
     EXPECT_NE(result.out.find(std::string("Example: stad ") + command), std::string::npos) << result.out;
@@ -18,7 +18,7 @@ TEST_F(UsageTest, EveryCommandExplainsItselfWithAnExample) {
 
 TEST_F(UsageTest, TheManualNamesEveryOptionOfTheHelp) {
   const std::regex option("--[a-z][a-z0-9-]*");
-  for (const char* command : {"adapt", "bench", "corrupt", "fit", "simulate", "inspect"}) {
+  for (const char* command : {"adapt", "bench", "card", "corrupt", "fit", "simulate", "inspect"}) {
     const auto help = stad({command, "--help"}).out;
     const auto page = std::regex_replace(stad({"manual", command}).out, std::regex(R"(\\-)"), "-");
     EXPECT_EQ(page.rfind(std::string(".TH stad-") + command, 0), 0U) << page;
@@ -89,7 +89,7 @@ TEST_F(UsageTest, ListsEveryMethodWithItsOptions) {
   const auto list = json({"methods"});
   std::vector<std::string> names;
   for (const auto& method : list["methods"]) names.push_back(method["name"]);
-  for (const char* name : {"source", "t3a", "lame", "stad-vmf", "stad-gauss", "stad-safe"})
+  for (const char* name : {"source", "t3a", "lame", "stad-vmf", "stad-gauss", "normalise", "prior", "stad-safe"})
     EXPECT_NE(std::find(names.begin(), names.end(), name), names.end()) << name;
   for (const auto& method : list["methods"])
     for (const auto& option : method["options"])
@@ -102,11 +102,12 @@ TEST_F(UsageTest, SaysHowTheClassifierOfAStateStands) {
   stad({"adapt", "--stream", "s.npz", "--state-out", "t.state", "--quiet"});
   const auto health = json({"inspect", "t.state", "--source", "s.npz"})["health"];
   EXPECT_EQ(health["movement"].size(), 3U);
-  EXPECT_GE(health["trust"], 0);
+  EXPECT_EQ(health["guard"]["answers"], "source");
   EXPECT_TRUE(health["dispersion"].is_number());
   EXPECT_FALSE(json({"inspect", "t.state"}).contains("health"));
   const auto text = stad({"inspect", "t.state", "--source", "s.npz"}).out;
   EXPECT_NE(text.find("degrees from the source"), std::string::npos) << text;
+  EXPECT_NE(text.find("guard: the source answers: labels do not persist"), std::string::npos) << text;
   expect_rejected({"inspect", "s.npz", "--source", "s.npz"}, {"s.npz", "is not a state", "--source"});
 }
 
@@ -116,6 +117,9 @@ TEST_F(UsageTest, InspectsEveryKindOfFile) {
   const auto stream = json({"inspect", "s.npz"});
   EXPECT_EQ(stream["format"], "npz");
   EXPECT_EQ(stream["usable_as"], nlohmann::json({"source", "stream"}));
+  EXPECT_GT(stream["card"]["accuracy"], 0.5);
+  EXPECT_EQ(stream["card"]["means"], true);
+  EXPECT_NE(stad({"inspect", "s.npz"}).out.find("card: accuracy "), std::string::npos);
   const auto state = json({"inspect", "t.state"});
   EXPECT_EQ(state["format"], "state");
   EXPECT_EQ(state["facts"]["method"], "t3a");

@@ -47,7 +47,7 @@ class LimitsTest(ClusterTest):
         self.cluster.start_worker()
         self.client.keep("stad.in.demo.camera", *request_of(small))
         _, answers = self.cluster.collect(5)
-        alone = stad.StadSafe(stad.SourceModel(*[numpy.load(self.cluster.stream)[name] for name in ("weight", "bias", "mean")]))
+        alone = stad.StadSafe(stad.read_source(self.cluster.stream))
         expected = [alone.adapt(batch) for batch in (small, small, large, small)]
         self.assertEqual(answers["probabilities"].tobytes(), b"".join(numpy.array(a.probabilities).tobytes() for a in expected))
 

@@ -47,10 +47,9 @@ class ServiceTest(ClusterTest):
             worker = cluster.start_worker()
             cluster.wait_for_owners()
             service = Service(cluster)
-            data = numpy.load(cluster.stream)
-            rows = data["features"][:80].reshape(10, 8, 32)
+            rows = numpy.load(cluster.stream)["features"][:80].reshape(10, 8, 32)
             first = None
-            alone = stad.StadSafe(stad.SourceModel(data["weight"], data["bias"], data["mean"]))
+            alone = stad.StadSafe(stad.read_source(cluster.stream))
             for number, batch in enumerate(rows[:5]):
                 expected = alone.adapt(batch)
                 first = first or expected.labels.tolist()

@@ -132,7 +132,7 @@ class WorkerTest(ClusterTest):
                 body, headers = request_of(features, **parameters)
                 client.keep("stad.in.demo.camera", body, headers)
             _, answers = cluster.collect(3)
-            source = stad.SourceModel(*[numpy.load(cluster.stream)[name] for name in ("weight", "bias", "mean")])
+            source = stad.read_source(cluster.stream)
             first, anew = stad.StadSafe(source), stad.StadSafe(source)
             expected = [first.adapt(rows[0]), first.adapt(rows[1]), anew.adapt(rows[2])]
             self.assertEqual(answers["probabilities"].tobytes(), b"".join(numpy.array(a.probabilities).tobytes() for a in expected))
@@ -161,7 +161,7 @@ class WorkerTest(ClusterTest):
                 _, headers, _ = client.read("STAD_DEAD", seq=number)
                 self.assertEqual(headers["Stad-Status"], "409")
                 self.assertIn("sequence_start resets the stream", headers["Stad-Error"])
-            source = stad.SourceModel(*[numpy.load(cluster.stream)[name] for name in ("weight", "bias", "mean")])
+            source = stad.read_source(cluster.stream)
             anew = stad.StadVmf(source)
             expected = b"".join(numpy.array(anew.adapt(batch).probabilities).tobytes() for batch in rows[1:])
             self.assertTrue(answers["probabilities"].tobytes().endswith(expected))

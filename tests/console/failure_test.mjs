@@ -26,6 +26,28 @@ test("a collapse is said in words before anything is drawn", onlyFixture, async 
   await page.context().close();
 });
 
+test("the level stands with its error rates a click away, and no accuracy is shown", onlyFixture, async () => {
+  const page = await console_.openLive("#demo/crossing-north"), rates = page.locator("#level p");
+  assert.equal(await page.locator("#sentence").textContent(), "Adapting. Nothing unusual.");
+  assert.equal(await page.locator("#level-words").textContent(), "No sign of lost accuracy (warning level fine)");
+  assert.equal(await rates.isVisible(), false);
+  await page.locator("#level-words").click();
+  assert.match(await rates.textContent(), /3\.8 %.*3\.5 %.*79 %/s);
+  await page.waitForTimeout(1500);
+  assert.ok(await rates.isVisible(), "it stays open while points come");
+  assert.match(await page.locator("#detail").textContent(), /^Label chains answer \(zeta \d+/);
+  assert.equal(await page.locator("#movement").isVisible(), false, "prototypes of stad-safe do not move");
+  await page.context().close();
+});
+
+test("a stream without a level is not called usual", onlyFixture, async () => {
+  const page = await console_.openLive("#animals/camera-000");
+  assert.equal(await page.locator("#level").isVisible(), false);
+  assert.match(await page.locator("#no-level").textContent(), /accuracy cannot be estimated without labels/);
+  assert.doesNotMatch(await page.locator("#sentence").textContent(), /Nothing unusual/);
+  await page.context().close();
+});
+
 test("one of many streams is found by the begin of its name, and pages follow each other", onlyFixture, async () => {
   const page = await console_.openLive("#animals/camera-000"), entries = page.locator("dialog .entry");
   assert.equal(await page.locator("#movement figure").count(), 24);

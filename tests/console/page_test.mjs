@@ -93,11 +93,11 @@ test("keys alone do everything", async () => {
   const page = await console_.openLive();
   const focused = () => page.evaluate(() => document.activeElement.id);
   const order = [];
-  for (let step = 0; step < 7; ++step) {
+  for (let step = 0; step < 8; ++step) {
     await page.keyboard.press("Tab");
     order.push(await focused());
   }
-  assert.deepEqual(order, ["model", "stream", "mode", "snapshot", "reset", "window", "charts"]);
+  assert.deepEqual(order, ["model", "stream", "mode", "level-words", "snapshot", "reset", "window", "charts"]);
   await page.locator("#reset").focus();
   await page.keyboard.press("Enter");
   await page.locator("dialog[open]").waitFor();

@@ -57,9 +57,9 @@ export const streamWhole = (owner, name, {classes, points, batches, rows}) => {
     history: {classes, points},
     health: last &&
       {
-        confidence: last.confidence, flip_rate: last.flip_rate, estimated_accuracy: last.estimated_accuracy,
-          guard: {trust: last.trust, persistence: 0.1, reliability: 0.98}, dispersion: last.dispersion,
-          movement: last.movement, evidence: last.proportions.map((share) => 1000 * share)
+        confidence: last.confidence, flip_rate: last.flip_rate, warning: last.warning, guard: last.guard,
+          dispersion: last.dispersion, movement: last.movement,
+          evidence: last.proportions.map((share) => 1000 * share)
       }
   };
 };
@@ -101,7 +101,7 @@ export const makeService = () => {
   }
   const wild = Array.from({length: 130}, (_, index) => [`camera-${String(index).padStart(3, "0")}`, null]);
   const animals =
-    model("animals", kSpecies, new Map(wild.map(([name], index) => [name, stream(kSpecies, {seed: 20 + index})])),
+    model("animals", kSpecies, new Map(wild.map(([name], index) => [name, stream(kSpecies, {seed: 20 + index, guarded: false})])),
       {method: "stad-vmf", options: {window: 3}, mode: "shadow", durability: "batch", dimension: 1024});
   const quiet = model("quiet", ["no", "yes"], new Map(), {durability: "none", dimension: 64});
   return {models: new Map([demo, animals, quiet].map((each) => [each.name, each])), begin: (owner, name) => {

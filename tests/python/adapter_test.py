@@ -17,7 +17,8 @@ import stad
 from stad.adapters import _text
 
 SOURCE, STREAM = stad.simulate(drift="progressive", steps=4, samples=64, classes=3, dimension=8, seed=1)
-METHODS = [stad.Source, stad.T3A, stad.Lame, stad.StadVmf, stad.StadGauss, stad.StadSafe]
+METHODS = [stad.Source, stad.T3A, stad.Lame, stad.StadVmf, stad.StadGauss, stad.Normalise, stad.Prior, stad.StadSafe]
+CARD = {"temperature": (), "frequencies": (3,), "means": (3, 8), "variance": (8,), "accuracy": (), "confidence": ()}
 
 
 def batches(size=32):
@@ -96,9 +97,10 @@ class Adapters(unittest.TestCase):
 
     def test_equal_the_command(self):
         with tempfile.TemporaryDirectory() as folder:
+            card = {f"card_{name}": value for name, value in SOURCE.card.items()}
             numpy.savez(f"{folder}/s.npz", weight=SOURCE.weight, bias=SOURCE.bias, mean=SOURCE.mean,
-                        features=STREAM.features)
-            for method in ("source", "t3a", "lame", "stad-vmf", "stad-gauss", "stad-safe"):
+                        features=STREAM.features, **card)
+            for method in stad.methods():
                 subprocess.run([os.environ["STAD_COMMAND"], "adapt", "--method", method, "--stream", f"{folder}/s.npz",
                                 "--batch-size", "32", "--out", f"{folder}/out.npz", "--quiet"], check=True)
                 adapter = stad.make_adapter(method, SOURCE)
@@ -107,10 +109,15 @@ class Adapters(unittest.TestCase):
 
     def test_report_their_health(self):
         adapter = stad.StadSafe(SOURCE)
-        health = adapter.adapt(batches()[0]).health
-        estimate, low, high = health["estimated_accuracy"]
-        self.assertTrue(low <= estimate <= high)
-        self.assertIn("trust", health)
+        few = adapter.adapt(batches()[0]).health
+        self.assertNotIn("warning", few)
+        self.assertEqual((few["answers"], few["held_by"]), ("source", "rows"))
+        health = adapter.adapt(STREAM.features).health
+        self.assertEqual(set(health), {"confidence", "warning", "flip_rate", "answers", "held_by", "zeta", "excess",
+                                       "autocorrelation", "evidence"})
+        self.assertIn(health["warning"], ("fine", "watch", "act"))
+        bare = stad.SourceModel(SOURCE.weight, SOURCE.bias, SOURCE.mean)
+        self.assertNotIn("warning", stad.StadSafe(bare).adapt(STREAM.features).health)
         self.assertEqual(adapter.health()["movement"].shape, (3,))
         adapter.watch("none")
         self.assertNotIn("confidence", adapter.adapt(batches()[0]).health)
@@ -118,14 +125,49 @@ class Adapters(unittest.TestCase):
             adapter.watch("much")
 
     def test_take_late_labels(self):
-        adapter = stad.StadSafe(SOURCE)
+        adapter = stad.StadVmf(SOURCE)
         adapter.adapt(batches()[0], ids=numpy.arange(32))
         self.assertEqual(adapter.observe([3, 4, 99], STREAM.labels[[3, 4, 5]]), (2, 1))
         self.assertEqual(adapter.observe_rows(batches()[1], STREAM.labels[32:64]), (32, 0))
         with self.assertRaisesRegex(ValueError, "number 0 is 7"):
             adapter.observe([3], [7])
-        with self.assertRaisesRegex(ValueError, "takes no labels"):
-            stad.T3A(SOURCE).observe([3], [1])
+        for method in (stad.T3A, stad.StadSafe):
+            with self.assertRaisesRegex(ValueError, "takes no labels"):
+                method(SOURCE).observe([3], [1])
+
+
+class Cards(unittest.TestCase):
+    def test_are_computed_from_labelled_rows(self):
+        bare = stad.SourceModel(SOURCE.weight, SOURCE.bias, SOURCE.mean, ["cat", "dog", "owl"])
+        self.assertEqual(bare.card, {})
+        source = bare.with_card(STREAM.features, STREAM.labels)
+        self.assertEqual({name: numpy.shape(value) for name, value in source.card.items()}, CARD)
+        self.assertAlmostEqual(source.card["accuracy"],
+                               (stad.Source(bare).answer(STREAM.features).labels == STREAM.labels).mean())
+        self.assertEqual(source.classes, ["cat", "dog", "owl"])
+        self.assertEqual(bare.card, {})
+
+    def test_are_kept_by_pickles_and_files(self):
+        for source in (pickle.loads(pickle.dumps(SOURCE)), copy.deepcopy(SOURCE)):
+            self.assertEqual(source.card.keys(), CARD.keys())
+            for name, value in SOURCE.card.items():
+                numpy.testing.assert_array_equal(source.card[name], value)
+
+    def test_keep_the_labels_of_a_classifier(self):
+        class Fitted:
+            coef_, intercept_ = SOURCE.weight, SOURCE.bias
+            classes_ = numpy.array(["a", "b", "c"])
+
+        source = stad.from_sklearn(Fitted()).with_card(STREAM.features, STREAM.labels)
+        self.assertEqual(list(stad.StadSafe(source).classes_), ["a", "b", "c"])
+
+    def test_reject_other_rows_and_labels(self):
+        with self.assertRaisesRegex(ValueError, "features have 7 dimensions, must have 8"):
+            SOURCE.with_card(STREAM.features[:, :7], STREAM.labels)
+        with self.assertRaisesRegex(ValueError, "label 1 is 3, must be from 0 to 2"):
+            SOURCE.with_card(STREAM.features[:2], [0, 3])
+        with self.assertRaisesRegex(ValueError, "1 labels for 2 rows"):
+            SOURCE.with_card(STREAM.features[:2], [0])
 
 
 class Stubs(unittest.TestCase):
@@ -168,7 +210,7 @@ class ScikitLearnInterface(unittest.TestCase):
 
     def test_predicts_the_names_of_the_classes(self):
         named = stad.SourceModel(SOURCE.weight, SOURCE.bias, SOURCE.mean, ["cat", "dog", "owl"])
-        adapter = stad.StadSafe(named)
+        adapter = stad.StadVmf(named)
         self.assertEqual(list(adapter.classes_), ["cat", "dog", "owl"])
         self.assertTrue(set(adapter.predict(batches()[0])) <= {"cat", "dog", "owl"})
         adapter.partial_fit(batches()[0], ["cat", "dog", "owl", "cat"] * 8)
@@ -194,8 +236,8 @@ class ScikitLearnInterface(unittest.TestCase):
             intercept_ = numpy.zeros(6)
 
         x = numpy.random.default_rng(2).standard_normal((32, 8))
-        for labels, unknown in ((numpy.arange(1, 7, dtype=numpy.int32), 7), (numpy.array(list("fedcba")), "g"),
-                                 (numpy.array(list("abcdef"), dtype=object), 1)):
+        for labels, other in ((numpy.arange(1, 7, dtype=numpy.int32), 7), (numpy.array(list("fedcba")), "g"),
+                              (numpy.array(list("abcdef"), dtype=object), 1)):
             Fitted.classes_ = labels
             expected = labels[(x @ Fitted.coef_.T).argmax(axis=1)]
             head = stad.from_sklearn(Fitted())
@@ -205,14 +247,14 @@ class ScikitLearnInterface(unittest.TestCase):
                 self.assertEqual(adapter.classes_.dtype, labels.dtype)
                 numpy.testing.assert_array_equal(adapter.predict(x), expected)
                 numpy.testing.assert_array_equal(pickle.loads(pickle.dumps(adapter)).predict(x), expected)
-            by_label, by_index = stad.StadSafe(head), stad.StadSafe(head)
+            by_label, by_index = stad.StadVmf(head), stad.StadVmf(head)
             for y in (expected, expected.tolist()):
                 by_label.partial_fit(x, y)
                 by_index.observe_rows(x, [labels.tolist().index(label) for label in expected])
                 self.assertEqual(by_label.state(), by_index.state())
-            expected_error = f"^y: {unknown!r} is not one of the classes {labels[0]}, {labels[1]}"
+            expected_error = f"^y: {other!r} is not one of the classes {labels[0]}, {labels[1]}"
             with self.assertRaisesRegex(ValueError, expected_error):
-                by_label.partial_fit(x, [unknown] * 32)
+                by_label.partial_fit(x, [other] * 32)
 
 
 class Streams(unittest.TestCase):

@@ -21,7 +21,7 @@ from stad.adapters import _text
 
 SHAPE = (3, 16, 20)  # all extents differ, so that swapped axes are noticed
 CLASSES = [stad.Bn, stad.Tent, stad.Cotta, stad.Shot, stad.Sar, stad.Cmf, stad.Rotta, stad.StadVmfBn, stad.StadGaussBn,
-           stad.Source, stad.T3A, stad.StadVmf, stad.StadGauss, stad.StadSafe]
+           stad.Source, stad.T3A, stad.StadVmf, stad.StadGauss, stad.Prior, stad.StadSafe]
 FAST = {stad.Cotta: {"augmentations": 2}, stad.Rotta: {"memory": 16, "update_every": 16}}
 
 

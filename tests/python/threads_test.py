@@ -13,7 +13,7 @@ import stad
 
 SOURCE, STREAM = stad.simulate(drift="progressive", steps=2, samples=64, classes=3, dimension=8, seed=1)
 BATCH = numpy.array(STREAM.features[:32])
-METHODS = ["source", "t3a", "lame", "stad-vmf", "stad-gauss", "stad-safe"]
+METHODS = ["source", "t3a", "lame", "stad-vmf", "stad-gauss", "normalise", "prior", "stad-safe"]
 
 
 def at_once(works):
@@ -70,7 +70,7 @@ class Threads(unittest.TestCase):
                 self.assertEqual(shared.state(), alone.state())
 
     def test_may_call_every_method_of_one_adapter(self):
-        shared = stad.StadSafe(SOURCE)
+        shared = stad.StadVmf(SOURCE)
         works = [
             lambda: shared.adapt(BATCH, ids=numpy.arange(32)),
             lambda: shared.answer(BATCH),

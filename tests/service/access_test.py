@@ -24,7 +24,7 @@ class Access(ServiceTest):
 
     def test_a_token_allows_what_its_roles_say(self):
         tokens = self.make_tokens("read", "infer", "admin")
-        service = self.serve(config=f'tokens = "{self.path("tokens.txt")}"')
+        service = self.serve(config=f'tokens = "{self.path("tokens.txt")}"', method="stad-vmf")
         wanted = {"read": ("GET", "/admin/models", None), "infer": ("POST", "/v2/models/m/labels", {"ids": [], "labels": []}),
                   "admin": ("PUT", "/admin/models/m/mode", {"mode": "active"})}
         service.token = tokens["infer"]

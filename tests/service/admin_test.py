@@ -141,14 +141,51 @@ class Admin(ServiceTest):
 
     def test_metrics_speak_of_models_and_never_of_streams(self):
         service = self.serve()
-        for batch in self.batches(4, size=64):
+        for batch in self.batches(8, size=64):
             service.infer("m", batch, sequence_id="a-secret-name")
-        text = service.send("GET", "/metrics")[2].decode()
-        for line in ('stad_adapt_rows_total{model="m"} 256', 'stad_streams{model="m",place="memory"} 1',
-                     'stad_requests_total{route="infer",status="200"} 4', "stad_request_seconds_bucket",
-                     "stad_checkpoint_age_seconds", 'stad_estimated_accuracy_ratio{model="m"} 0.'):
-            self.assertIn(line, text)
-        self.assertNotIn("a-secret-name", text)
+
+        def text():
+            service.infer("m", self.features[:8], sequence_id="a-secret-name")  # a point a second
+            return service.send("GET", "/metrics")[2].decode()
+
+        self.eventually(lambda: 'stad_warning_level{model="m"} ' in text())
+        shown = text()
+        for line in ('stad_adapt_rows_total{model="m"} ', 'stad_streams{model="m",place="memory"} 1',
+                     'stad_requests_total{route="infer",status="200"} ', "stad_request_seconds_bucket",
+                     "stad_checkpoint_age_seconds", 'stad_chains_answer{model="m"} 0'):
+            self.assertIn(line, shown)
+        self.assertNotIn("a-secret-name", shown)
+
+    def test_a_head_without_a_card_has_no_warning_level(self):
+        head = numpy.load(self.stream_file)
+        numpy.savez(self.path("bare.npz"), **{name: head[name] for name in ("weight", "bias", "mean")})
+        service = self.serve()
+        service.ask("POST", "/admin/models", {"name": "bare", "source": self.path("bare.npz")})
+        service.ask("POST", "/admin/models", {"name": "vmf", "source": self.stream_file, "method": "stad-vmf"})
+        for batch in self.batches(10, size=64):
+            for model in ("m", "bare", "vmf"):
+                service.infer(model, batch, sequence_id="s")
+        told = {name: service.ask("GET", f"/admin/models/{name}/streams/s") for name in ("m", "bare", "vmf")}
+        self.assertIn(told["m"]["health"]["warning"], ("fine", "watch", "act"))
+        for name in ("bare", "vmf"):
+            self.assertIsNone(told[name]["health"]["warning"])
+            self.assertIsNone(told[name]["history"]["points"][-1]["warning"])
+        self.assertEqual(told["bare"]["health"]["guard"]["answers"], "source")
+        self.assertEqual(told["bare"]["history"]["points"][-1]["chains"], 0)
+        self.assertIsNone(told["vmf"]["health"]["guard"])
+        self.assertIsNone(told["vmf"]["history"]["points"][-1]["chains"])
+        metrics = service.send("GET", "/metrics")[2].decode()
+        for name in ("bare", "vmf"):
+            self.assertNotIn(f'stad_warning_level{{model="{name}"}}', metrics)
+
+    def test_label_chains_answer_where_labels_persist(self):
+        order = numpy.argsort(self.labels[:1024], kind="stable")
+        service = self.serve()
+        for first in range(0, 1024, 64):
+            service.infer("m", self.features[order[first:first + 64]], sequence_id="s")
+        guard = service.ask("GET", STREAM)["health"]["guard"]
+        self.assertEqual((guard["answers"], guard["held_by"]), ("chains", "none"))
+        self.assertGreater(guard["zeta"], 4)
 
 
 if __name__ == "__main__":

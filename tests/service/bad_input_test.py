@@ -40,7 +40,6 @@ class BadInput(ServiceTest):
             ("time as text", {**request(), "parameters": {"time": "noon"}}, {}),
             ("sequence_id as object", {**request(), "parameters": {"sequence_id": {}}}, {}),
             ("unknown output", {**request(), "outputs": [{"name": "colour"}]}, {}),
-            ("output the method has not", {**request(), "outputs": [{"name": "unknown"}]}, {}),
             ("header longer than the body", request(), {"Inference-Header-Content-Length": "99999"}),
             ("header length as text", request(), {"Inference-Header-Content-Length": "many"}),
             ("bytes that are not there", {"inputs": [{"name": "features", "shape": [1, 32], "datatype": "FP32",

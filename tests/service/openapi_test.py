@@ -96,7 +96,8 @@ class OpenApi(ServiceTest):
 
     def test_every_operation_is_answered_as_described(self):
         self.asked = set()
-        service = self.serve(config='durability = "batch"')
+        labelled = f'[[model]]\nname = "labelled"\nsource = "{self.stream_file}"\nmethod = "stad-vmf"'
+        service = self.serve(config='durability = "batch"', model=labelled)
 
         def ask(expected, method, path, *arguments, **keywords):
             status, data = self.answered(service, method, path, *arguments, **keywords)
@@ -109,7 +110,10 @@ class OpenApi(ServiceTest):
             ask(200, "post", base + "/infer", self.rows(parameters={"sequence_id": "s", "binary_data_output": True}))
             ask(400, "post", base + "/infer", {"inputs": []})
             ask(404, "post", base + "/infer", self.rows(), model="none")
-            ask(200, "post", base + "/labels", {"sequence_id": "s", "ids": [1, 99], "labels": [0, 0]})
+            ask(200, "post", base + "/infer", self.rows(), model="labelled")
+            labels = {"sequence_id": "s", "ids": [1, 99], "labels": [0, 0]}
+            ask(200, "post", base + "/labels", labels, model="labelled")
+            ask(400, "post", base + "/labels", labels)  # stad-safe takes none
             ask(400, "post", base + "/labels", {"ids": "1"})
             for deed in ("", "/ready", "/stats"):
                 ask(200, "get", base + deed)

@@ -119,7 +119,7 @@ class Protocol(ServiceTest):
             connection.close()
 
     def test_a_frozen_model_learns_from_labels_neither(self):
-        service = self.serve("--data", "", model='mode = "frozen"')
+        service = self.serve("--data", "", method="stad-vmf", model='mode = "frozen"')
         service.infer("m", self.features[:2])
         self.refused(404, "does not exist", service.ask, "POST", "/v2/models/m/labels", {"ids": [5], "labels": [0]})
         service.ask("PUT", "/admin/models/m/mode", {"mode": "active"})
@@ -127,8 +127,22 @@ class Protocol(ServiceTest):
         service.ask("PUT", "/admin/models/m/mode", {"mode": "frozen"})
         self.refused(409, "frozen", service.ask, "POST", "/v2/models/m/labels", {"ids": [5], "labels": [0]})
 
-    def test_learns_from_labels_that_come_late(self):
+    def test_a_method_that_takes_no_labels_says_so(self):
         service = self.serve("--data", "")
+        service.infer("m", self.features[:2])
+        self.refused(400, "stad-safe takes no labels, stad-vmf does", service.ask, "POST", "/v2/models/m/labels",
+                     {"ids": [5], "labels": [0]})
+
+    def test_a_sequence_starts_anew_only_where_it_adapts(self):
+        service = self.serve("--data", "")
+        service.infer("m", self.features[:8], sequence_id="s")
+        start = {"sequence_id": "s", "sequence_start": True}
+        self.assertEqual(service.infer("m", self.features[:8], adapt=False, **start)[1]["batch"], 1)
+        service.infer("m", self.features[:8], sequence_id="s")
+        self.assertEqual(service.infer("m", self.features[:8], **start)[1]["batch"], 1)
+
+    def test_learns_from_labels_that_come_late(self):
+        service = self.serve("--data", "", method="stad-vmf")
         rows = self.features[:2]
         head = {"inputs": [{"name": "features", "shape": [2, 32], "datatype": "FP32", "data": rows.ravel().tolist()},
                            {"name": "ids", "shape": [2], "datatype": "INT64", "data": [5, 6]}]}

@@ -100,6 +100,8 @@ int main(int argc, char** argv) {
       {"stad-vmf", {}},
       {"stad-vmf", {{"init", "previous"}, {"kappa_trans", "1000"}}},
       {"stad-vmf", {{"init", "previous"}, {"learn_kappa", "class"}}},
+      {"normalise", {}},
+      {"prior", {}},
       {"stad-safe", {}},
   };
   bool passed = true;

@@ -26,7 +26,7 @@ inline Batch named(const Matrix& rows, const Integers& ids) {
 
 /// Accuracy over the second half of a stream, with every `period`-th label given one batch late.
 inline double accuracy(const Simulation& drawn, const SourceModel& source, Index period,
-                       const char* method = "stad-safe") {
+                       const char* method = "stad-vmf") {
   constexpr Index kBatch = 64;
   const auto adapter = *make_adapter(method, source);
   const MatrixView all = drawn.stream.features;

@@ -33,7 +33,10 @@ inline std::vector<MethodCase> method_cases() {
       {"GaussPrevious", "stad-gauss", {{"init", "previous"}, {"score", "likelihood"}}},
       {"GaussStatic", "stad-gauss", {{"dynamics", "off"}}},
       {"Safe", "stad-safe", {}},
-      {"SafeUnknown", "stad-safe", {{"unknown", "on"}}},
+      {"Recentre", "normalise", {}},
+      {"Half", "normalise", {{"kind", "half"}}},
+      {"Prior", "prior", {}},
+      {"PriorOften", "prior", {{"refresh", "1"}}},
   };
 }
 

@@ -14,12 +14,28 @@
 namespace stad::cli::bench {
 namespace {
 
+/// Equal for equal cards; null without one. The card is not part of the head's fingerprint.
+Json identity_of(const SourceCard& card) {
+  if (card.is_empty()) return {};
+  ContentHash hash;
+  for (const auto& value : {card.temperature, card.accuracy, card.confidence}) {
+    const double number = value.value_or(-1);
+    hash.add(std::as_bytes(std::span(&number, 1)));
+  }
+  hash.add(std::as_bytes(std::span(card.frequencies)));
+  hash.add(std::as_bytes(std::span(card.variance)));
+  hash.add(std::as_bytes(std::span(card.means.data(), static_cast<std::size_t>(card.means.size()))));
+  return fmt::format("{:016x}", hash.value());
+}
+
 Json identity_of(const SourceModel& source, const FeatureStream& stream) {
   ContentHash hash;
   for (Index row = 0; row < stream.features.rows; ++row) hash.add(std::as_bytes(stream.features.row(row)));
   hash.add(std::as_bytes(std::span(stream.labels)));
   hash.add(std::as_bytes(std::span(stream.time)));
-  return {{"stream", fmt::format("{:016x}", hash.value())}, {"head", fmt::format("{:016x}", source.fingerprint())}};
+  return {{"stream", fmt::format("{:016x}", hash.value())},
+          {"head", fmt::format("{:016x}", source.fingerprint())},
+          {"card", identity_of(source.card())}};
 }
 
 /// The smallest labelled set that an oracle accepts: it serves to resolve options only.
@@ -118,6 +134,7 @@ Result<ImagesPointer> ImageVariant::make() const {
 LoadedNetwork::LoadedNetwork(BackbonePointer backbone, std::uint64_t fingerprint)
     : backbone_(std::move(backbone)),
       identity_{{"head", fmt::format("{:016x}", backbone_->source().fingerprint())},
+                {"card", identity_of(backbone_->source().card())},
                 {"model", fmt::format("{:016x}", fingerprint)},
                 {"layer", backbone_->info().head},
                 {"component", component_fingerprint(*backbone_)}} {}

@@ -180,6 +180,7 @@ Json identity_of(const PlannedRun& run, const std::string& program) {
   Json identity{{"program", program},
                 {"stream", run.data->identity().at("stream")},
                 {"head", run.data->identity().at("head")},
+                {"card", run.data->identity().at("card")},
                 {"since", stream.since ? Json(*stream.since) : Json()},
                 {"until", stream.until ? Json(*stream.until) : Json()},
                 {"sort_by_time", stream.sort_by_time},

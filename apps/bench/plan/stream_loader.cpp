@@ -18,11 +18,11 @@ std::string head_of(const StreamSpec& stream, std::size_t network) {
 
 /// Equal for parts with equal data.
 std::string key_of(const StreamSpec& stream, const StreamPart& part) {
-  if (stream.is_simulated()) return stream.simulated.key_of(part.network);
+  if (stream.is_simulated()) return json_text(Json{stream.simulated.key_of(part.network), stream.card});
   const std::string head = head_of(stream, part.network);
-  if (!stream.has_images()) return json_text(Json{stream.files[part.network], head});
-  return json_text(Json{stream.models[part.network], head, stream.images, stream.head, part.corruption, part.count,
-                        value_or_null(stream.since), value_or_null(stream.until)});
+  if (!stream.has_images()) return json_text(Json{stream.files[part.network], head, stream.card});
+  return json_text(Json{stream.models[part.network], head, stream.card, stream.images, stream.head, part.corruption,
+                        part.count, value_or_null(stream.since), value_or_null(stream.until)});
 }
 
 /// Hashes of the image file and the corruption: equal for parts with equal images.
@@ -36,6 +36,10 @@ Json identity_of(std::uint64_t file, const StreamPart& part) {
   hash.add(std::as_bytes(std::span(text)));
   identity["stream"] = fmt::format("{:016x}", hash.value());
   return identity;
+}
+
+SourceModel with_card_of(const StreamSpec& stream, const SourceModel& source) {
+  return stream.card ? source : *source.with_card(SourceCard{});
 }
 
 }  // namespace
@@ -60,14 +64,15 @@ const RunData& StreamLoader::open(const StreamSpec& stream, const StreamPart& pa
 std::unique_ptr<const RunData> StreamLoader::make_simulation(const StreamSpec& stream, const StreamPart& part) const {
   auto simulation = need_at(stream.simulated.place, simulate(stream.simulated.with_seed(part.network)));
   simulation.stream.name = fmt::format("simulated, seed {}", stream.simulated.seeds[part.network]);
-  return std::make_unique<FeatureData>(simulation.source, simulation.stream);
+  return std::make_unique<FeatureData>(with_card_of(stream, simulation.source), simulation.stream);
 }
 
 std::unique_ptr<const RunData> StreamLoader::open_features(const StreamSpec& stream, const StreamPart& part) const {
   const std::string& file = stream.files[part.network];
   const std::string head = head_of(stream, part.network);
   const auto source = need_at(stream.place, read_source(path_of(head.empty() ? file : head)));
-  return std::make_unique<FeatureData>(source, need_at(stream.place, stad::read_stream(path_of(file))));
+  return std::make_unique<FeatureData>(with_card_of(stream, source),
+                                       need_at(stream.place, stad::read_stream(path_of(file))));
 }
 
 std::unique_ptr<const RunData> StreamLoader::open_images(const StreamSpec& stream, const StreamPart& part) {
@@ -102,11 +107,12 @@ ImageVariantPointer StreamLoader::image_variant(const StreamSpec& stream, const 
 LoadedNetworkPointer StreamLoader::network(const StreamSpec& stream, std::size_t number) {
   const std::string& model = stream.models[number];
   const std::string head = head_of(stream, number);
-  auto& loaded = networks_[json_text(Json{model, stream.head, head})];
+  auto& loaded = networks_[json_text(Json{model, stream.head, head, stream.card})];
   if (loaded) return loaded;
   auto backbone = need_at(stream.place, open_backbone(path_of(model), stream.head));
   if (!head.empty()) {
-    auto named = backbone->with_source(need_at(stream.place, read_source(path_of(head))));
+    const SourceModel source = need_at(stream.place, read_source(path_of(head)));
+    auto named = backbone->with_source(with_card_of(stream, source));
     if (!named) reject_at(stream.place, fmt::format("{}: {}", head, named.error().message));
     backbone = *std::move(named);
   }

@@ -115,6 +115,7 @@ StreamSpec read_stream_spec(TomlTable table) {
   read_corruptions(table, stream);
   stream.heads = table.texts("heads");
   check_heads(table, stream);
+  stream.card = table.flag("card", stream.card);
   stream.since = table.number("since");
   stream.until = table.number("until");
   stream.sort_by_time = table.flag("sort_by_time", false);

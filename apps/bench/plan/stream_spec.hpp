@@ -40,6 +40,7 @@ struct StreamSpec {
   Index count = 1000;                    ///< images per severity
   std::vector<std::string> heads;        ///< one for each network; empty: those in files or models
   SimulatedSpec simulated;               ///< in place of files; no seeds: not simulated
+  bool card = true;                      ///< false: the source's card is dropped
   std::optional<double> since;
   std::optional<double> until;
   bool sort_by_time = false;

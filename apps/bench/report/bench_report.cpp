@@ -7,9 +7,9 @@
 #include <stad/version.hpp>
 
 #include "bench/plan/provenance.hpp"
-#include "bench/report/estimates.hpp"
 #include "bench/report/exhibits.hpp"
 #include "bench/report/gains.hpp"
+#include "bench/report/warnings.hpp"
 #include "common/terminal.hpp"
 
 namespace stad::cli::bench {
@@ -37,7 +37,7 @@ Json figure_json(const Experiment& experiment, const CellKey& key, const ResultC
   json["accuracy_step_mean"] = fraction(candidate.failure().empty() ? candidate.figure(step_mean_percent).mean : 0);
   json["deviation"] = fraction(figure.deviation);
   json["worst_tenth"] = fraction(figure.worst_tenth);
-  if (experiment.shows(Exhibit::kHealth)) json["estimate"] = estimate_json(candidate);
+  if (experiment.shows(Exhibit::kHealth)) json["warnings"] = warnings_json(candidate);
   const std::string detail = key.sweep_option.empty() ? "" : fmt::format("{} = {}", key.sweep_option, key.sweep_value);
   const PaperFigure* published = experiment.published({key.stream, key.setting, key.title, detail});
   const bool accuracy = published && !experiment.shows(Exhibit::kRuntime);
@@ -85,7 +85,7 @@ void add_exhibit(Exhibit exhibit, const Results& results, Section& section) {
     case Exhibit::kFidelity:
       return add_fidelity_charts(results, section);
     case Exhibit::kHealth:
-      add_estimate_table(results, section);
+      add_warning_table(results, section);
       return add_health_charts(results, section);
     case Exhibit::kRuntime:
       return add_runtime_table(results, section);
@@ -177,7 +177,7 @@ std::string bench_tables(const std::vector<Experiment>& experiments, const Plan&
     if (experiment.shows(Exhibit::kAccuracy))
       for (const AccuracyBlock& block : accuracy_blocks(results)) text += block_table(results, block) + "\n";
     if (experiment.shows(Exhibit::kGains)) text += gains_text(results) + "\n";
-    if (experiment.shows(Exhibit::kHealth)) text += estimates_text(results) + "\n";
+    if (experiment.shows(Exhibit::kHealth)) text += warnings_text(results) + "\n";
   }
   return text;
 }

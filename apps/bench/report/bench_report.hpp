@@ -11,7 +11,7 @@ namespace stad::cli::bench {
 /// experiments that show them.
 Json bench_summary(const std::vector<Experiment>& experiments, const Plan& plan, const Outcome& outcome);
 
-/// The tables of accuracies, gains and estimates for the terminal.
+/// The tables of accuracies, gains and warning levels for the terminal.
 std::string bench_tables(const std::vector<Experiment>& experiments, const Plan& plan, const Outcome& outcome);
 
 /// The report for report_page(), one section per experiment.

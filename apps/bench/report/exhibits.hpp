@@ -41,7 +41,7 @@ void add_gain_tables(const Results& results, Section& section);
 void add_time_step_tables(const Results& results, Section& section);
 void add_sweep_tables(const Results& results, Section& section);
 void add_runtime_table(const Results& results, Section& section);
-void add_estimate_table(const Results& results, Section& section);
+void add_warning_table(const Results& results, Section& section);
 void add_health_charts(const Results& results, Section& section);
 void add_over_time_charts(const Results& results, Section& section);
 void add_batch_size_charts(const Results& results, Section& section);

@@ -57,6 +57,7 @@ Json summary_json(const GainTable& table, std::size_t column) {
   json["cells_worse"] = sum.cells_worse;
   json["members"] = sum.members;
   json["members_worse"] = sum.members_worse;
+  json["members_harmed"] = sum.members_harmed;
   return json;
 }
 
@@ -98,7 +99,7 @@ Line row_line(const GainTable& table, const GainRow& row) {
 Line summary_heading(const GainTable& table, const std::string& below) {
   Line line{{"gain over the source"}, {"mean "}};
   for (const auto& [setting, mean] : table.summarise(0).by_setting) line.push_back({setting + " "});
-  line.insert(line.end(), {{"least cell "}, {below}, {"least member "}, {below}});
+  line.insert(line.end(), {{"least cell "}, {below}, {"least member "}, {below}, {fmt::format("below -{}", kHarm)}});
   return line;
 }
 
@@ -112,6 +113,7 @@ Line summary_line(const GainTable& table, std::size_t column) {
   line.push_back({fmt::format("{} of {}", sum.cells_worse, sum.cells)});
   line.push_back(gain_cell(sum.least_member));
   line.push_back({fmt::format("{} of {}", sum.members_worse, sum.members)});
+  line.push_back({std::to_string(sum.members_harmed)});
   return line;
 }
 
@@ -186,6 +188,7 @@ Json summary_row(const GainTable& table, std::size_t column) {
   for (const auto& [setting, mean] : sum.by_setting) row.push_back(mean ? gain_value(*mean) : Json());
   row.push_back(gain_value(sum.least_member));
   row.push_back(share_text(sum.members_worse, sum.members));
+  row.push_back(std::to_string(sum.members_harmed));
   row.push_back(gain_value(sum.least_cell));
   row.push_back(share_text(sum.cells_worse, sum.cells));
   row.push_back(fmt::format("{}, {}", sum.least_row->stream->name, name_of(*sum.least_row)));
@@ -197,12 +200,13 @@ Json gains_over_rows(const GainTable& table) {
   for (std::size_t c = 0; c < table.columns.size(); ++c) rows.push_back(summary_row(table, c));
   Json columns = Json::array({"method", "mean gain"});
   for (const auto& [setting, mean] : table.summarise(0).by_setting) columns.push_back(setting);
-  for (const char* name : {"least member", "worse", "least cell", "worse", "where it is"}) columns.push_back(name);
+  for (const char* name : {"least member", "worse", "harmed", "least cell", "worse", "where it is"})
+    columns.push_back(name);
   return {
       {"caption", fmt::format("Gains over the source in points, over all streams, settings and batch sizes. Members "
                               "are networks, corruptions or seeds; a cell is their mean. Gains below −{} count as "
-                              "worse and are marked.",
-                              kGainTolerance)},
+                              "worse and are marked, members below −{} as harmed.",
+                              kGainTolerance, kHarm)},
       {"columns", columns},
       {"rows", rows}};
 }

@@ -100,6 +100,7 @@ void count(const GainRow& row, const Gain& gain, GainSummary& sum) {
   sum.cells_worse += is_worse(mean);
   sum.members += static_cast<Index>(gain.members.size());
   sum.members_worse += std::ranges::count_if(gain.members, is_worse);
+  sum.members_harmed += std::ranges::count_if(gain.members, [](double member) { return member < -kHarm; });
 }
 
 double mean_of(const std::vector<double>& values) {

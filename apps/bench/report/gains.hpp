@@ -11,6 +11,7 @@ namespace stad::cli::bench {
 
 /// Points of accuracy. A smaller loss may be due to a few rows; a larger one counts as worse than the source.
 constexpr double kGainTolerance = 0.3;
+constexpr double kHarm = 0.5;  ///< a loss that users notice
 
 inline bool is_worse(double gain) { return gain < -kGainTolerance; }
 
@@ -61,6 +62,7 @@ struct GainSummary {
   double least_member = 0;
   Index cells_worse = 0;
   Index members_worse = 0;
+  Index members_harmed = 0;  ///< that lose more than kHarm
 };
 
 struct GainTable {

@@ -2,7 +2,6 @@
 
 #include <exception>
 #include <new>
-#include <numeric>
 
 #include <fmt/format.h>
 
@@ -34,7 +33,7 @@ RunRecord record_of(const RunReport& report) {
   record.undirected = report.undirected;
   record.restarted = report.restarted;
   for (const StepAccuracy& step : evaluation.per_step) record.steps.push_back({step.time, step.samples, step.correct});
-  record.estimate_errors = report.estimate_errors;
+  record.warnings = report.warnings;
   return record;
 }
 
@@ -42,19 +41,8 @@ std::vector<StepHealthRecord> health_of(const RunReport& report) {
   std::vector<StepHealthRecord> steps;
   for (const StepHealth& step : report.health) {
     const Health& health = step.health;
-    StepHealthRecord record{.time = step.time,
-                            .estimate = health.accuracy.value(),
-                            .low = health.accuracy.low(),
-                            .high = health.accuracy.high(),
-                            .confidence = health.confidence,
-                            .flip_rate = health.flip_rate(),
-                            .trust = {},
-                            .dispersion = health.dispersion,
-                            .movement = {}};
-    if (health.guard) record.trust = health.guard->trust;
-    if (!health.movement.empty())
-      record.movement = std::accumulate(health.movement.begin(), health.movement.end(), 0.0) /
-                        static_cast<double>(health.movement.size());
+    StepHealthRecord record{step.time, health.confidence, health.flip_rate(), {}};
+    if (health.guard) record.chains = health.guard->chains ? 1 : 0;
     steps.push_back(record);
   }
   return steps;

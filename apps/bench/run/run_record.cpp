@@ -50,22 +50,22 @@ StepScore score_from(const Json& json) {
 Json step_health_json(const std::vector<StepHealthRecord>& steps) {
   Json list = Json::array();
   for (const StepHealthRecord& step : steps)
-    list.push_back({step.time, step.estimate, step.low, step.high, step.confidence, step.flip_rate,
-                    value_or_null(step.trust), value_or_null(step.dispersion), value_or_null(step.movement)});
+    list.push_back({step.time, step.confidence, step.flip_rate, value_or_null(step.chains)});
   return list;
 }
 
 StepHealthRecord step_health_from(const Json& json) {
-  const auto number = [&](std::size_t i) { return json.at(i).get<double>(); };
-  return {number(0),
-          number(1),
-          number(2),
-          number(3),
-          number(4),
-          number(5),
-          optional_from(json.at(6)),
-          optional_from(json.at(7)),
-          optional_from(json.at(8))};
+  return {json.at(0).get<double>(), json.at(1).get<double>(), json.at(2).get<double>(), optional_from(json.at(3))};
+}
+
+WarningRecord warnings_from(const Json& json) {
+  const auto count = [&](const char* name) { return json.at(name).get<Index>(); };
+  return {.steps = count("steps"),
+          .fine = count("fine"),
+          .watch = count("watch"),
+          .act = count("act"),
+          .missed = count("missed"),
+          .false_alarms = count("false_alarms")};
 }
 
 Json points_json(const std::vector<MapPoint>& points) {
@@ -83,6 +83,11 @@ std::vector<MapPoint> points_from(const Json& json) {
 
 }  // namespace
 
+Json to_json(const WarningRecord& warnings) {
+  return {{"steps", warnings.steps}, {"fine", warnings.fine},     {"watch", warnings.watch},
+          {"act", warnings.act},     {"missed", warnings.missed}, {"false_alarms", warnings.false_alarms}};
+}
+
 Json to_json(const RunRecord& record) {
   Json json{{"accuracy_pooled", record.pooled},
             {"accuracy_step_mean", record.step_mean},
@@ -97,8 +102,7 @@ Json to_json(const RunRecord& record) {
             {"steps", steps_json(record.steps)}};
   if (!record.geometry.empty()) json["geometry"] = geometry_json(record.geometry);
   if (!record.health.empty()) json["health"] = step_health_json(record.health);
-  if (const auto& errors = record.estimate_errors)
-    json["estimate_errors"] = {errors->estimate, errors->confidence, errors->covered};
+  if (const auto& warnings = record.warnings) json["warnings"] = to_json(*warnings);
   if (record.map)
     json["map"] = {{"samples", points_json(record.map->samples)},
                    {"source", points_json(record.map->source)},
@@ -123,11 +127,7 @@ RunRecord record_from(const Json& json) {
     for (const Json& step : json.at("geometry")) record.geometry.push_back(geometry_from(step));
   if (json.contains("health"))
     for (const Json& step : json.at("health")) record.health.push_back(step_health_from(step));
-  if (json.contains("estimate_errors")) {
-    const Json& errors = json.at("estimate_errors");
-    record.estimate_errors =
-        EstimateErrors{errors.at(0).get<double>(), errors.at(1).get<double>(), errors.at(2).get<double>()};
-  }
+  if (json.contains("warnings")) record.warnings = warnings_from(json.at("warnings"));
   if (json.contains("map")) {
     const Json& map = json.at("map");
     record.map = StepMap{points_from(map.at("samples")), points_from(map.at("source")), points_from(map.at("adapted"))};

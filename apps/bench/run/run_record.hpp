@@ -33,14 +33,9 @@ struct StepGeometry {
 /// The label-free health of a time step.
 struct StepHealthRecord {
   double time = 0;
-  double estimate = 0;  ///< estimated accuracy
-  double low = 0;
-  double high = 0;
-  double confidence = 0;  ///< mean confidence: the trivial estimate
-  double flip_rate = 0;
-  std::optional<double> trust;
-  std::optional<double> dispersion;  ///< degrees
-  std::optional<double> movement;    ///< degrees from the source, mean over classes
+  double confidence = 0;         ///< mean over the rows
+  double flip_rate = 0;          ///< share of answers that differ from the source
+  std::optional<double> chains;  ///< 1 if label chains answered its last batch, 0 if the source did
 };
 
 struct MapPoint {
@@ -71,12 +66,13 @@ struct RunRecord {
   std::vector<StepScore> steps;
   std::vector<StepGeometry> geometry;
   std::vector<StepHealthRecord> health;
-  std::optional<EstimateErrors> estimate_errors;
+  std::optional<WarningRecord> warnings;
   std::optional<StepMap> map;
   std::string version;
   std::string machine;
 };
 
+Json to_json(const WarningRecord& warnings);
 Json to_json(const RunRecord& record);
 /// Throws a std::exception if the JSON is not a valid record.
 RunRecord record_from(const Json& json);

@@ -78,7 +78,6 @@ std::size_t response_bound(const InferRequest& request, const serving::ServedMod
   add(request.label, rows, sizeof(std::int64_t));
   add(request.source_label, rows, sizeof(std::int64_t));
   add(request.adapted_label, rows, sizeof(std::int64_t));
-  add(request.unknown, rows, sizeof(float));
   add(request.probabilities, rows * static_cast<std::size_t>(model.source().classes()), sizeof(float));
   return bytes;
 }

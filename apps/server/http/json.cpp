@@ -14,14 +14,15 @@ constexpr int kMaxDepth = 16;  // of nested arrays and objects, since dump() is 
 
 Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 
-Json json_of(const AccuracyEstimate& estimate) {
-  if (estimate.rows == 0) return nullptr;
-  return {{"value", estimate.value()}, {"low", estimate.low()}, {"high", estimate.high()}};
-}
+Json json_of(const std::optional<Warning>& warning) { return warning ? Json(name_of(*warning)) : Json(); }
 
 Json json_of(const std::optional<Guard>& guard) {
   if (!guard) return nullptr;
-  return {{"trust", guard->trust}, {"persistence", guard->persistence}, {"reliability", guard->reliability}};
+  return {{"answers", guard->chains ? "chains" : "source"},
+          {"held_by", name_of(guard->held_by)},
+          {"zeta", guard->zeta},
+          {"excess", guard->excess},
+          {"autocorrelation", guard->autocorrelation}};
 }
 
 Json json_of(const Health& health) {
@@ -29,7 +30,7 @@ Json json_of(const Health& health) {
   for (const double degrees : health.movement) movement.push_back(degrees * kRadiansPerDegree);
   return {{"confidence", health.confidence},
           {"flip_rate", health.compared > 0 ? Json(health.flip_rate()) : Json()},
-          {"estimated_accuracy", json_of(health.accuracy)},
+          {"warning", json_of(health.warning)},
           {"guard", json_of(health.guard)},
           {"dispersion", health.dispersion ? Json(*health.dispersion * kRadiansPerDegree) : Json()},
           {"movement", movement},
@@ -55,8 +56,9 @@ Json json_of(const HistoryPoint& point) {
           {"confidence", point.confidence},
           {"source_confidence", or_null(point.source_confidence)},
           {"flip_rate", or_null(point.flip_rate)},
-          {"estimated_accuracy", json_of(point.accuracy)},
-          {"trust", or_null(point.trust)},
+          {"warning", json_of(point.warning)},
+          {"chains", or_null(point.chains)},
+          {"guard", json_of(point.guard)},
           {"entropy", point.entropy},
           {"dispersion", or_null(point.dispersion)},
           {"movement", point.movement},

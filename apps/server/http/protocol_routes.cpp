@@ -24,9 +24,8 @@ Json input_of(const ServedModel& model) {
 
 Json metadata_of(const ServedModel& model) {
   const Index classes = model.source().classes();
-  Json outputs{tensor_json("label", "INT64", {-1}), tensor_json("probabilities", "FP32", {-1, classes}),
-               tensor_json("source_label", "INT64", {-1}), tensor_json("adapted_label", "INT64", {-1})};
-  if (model.has_unknown_output()) outputs.push_back(tensor_json("unknown", "FP32", {-1}));
+  const Json outputs{tensor_json("label", "INT64", {-1}), tensor_json("probabilities", "FP32", {-1, classes}),
+                     tensor_json("source_label", "INT64", {-1}), tensor_json("adapted_label", "INT64", {-1})};
   return {{"name", model.name()},
           {"versions", {"1"}},
           {"platform", "stad"},

@@ -98,9 +98,11 @@ std::int64_t Routes::stored_streams(const std::string& model) const {
 }
 
 HttpResponse Routes::metrics_text() {
-  for (const auto& model : service_.models().all())
+  for (const auto& model : service_.models().all()) {
     metrics_.set_streams(model->name(), static_cast<std::int64_t>(service_.resident_streams(model->name())),
                          stored_streams(model->name()));
+    metrics_.set_warning(model->name(), service_.worst_warning(model->name()));
+  }
   metrics_.set_unsaved_age(service_.unsaved_age());
   HttpResponse response;
   response.content_type = "text/plain; version=0.0.4; charset=utf-8";

@@ -52,6 +52,7 @@ StreamSession Checkpointer::new_session(const Stream& stream) const {
 
 void Checkpointer::replace(Stream& stream, StreamSession session) {
   stream.session = std::move(session);
+  stream.warning = std::nullopt;
   count_bytes(stream);
 }
 

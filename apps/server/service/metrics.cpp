@@ -55,7 +55,8 @@ struct ModelMetrics {
   Gauge* shift;
   Gauge* dispersion;
   Gauge* flip_rate;
-  Gauge* accuracy;
+  Gauge* chains;
+  Gauge* warning = nullptr;  ///< null: none
 };
 
 }  // namespace
@@ -76,8 +77,11 @@ struct Metrics::Families {
   Family<Gauge>& drift_flips = gauges(registry, "stad_flip_ratio", "Share of answers that differ from the source's");
   Family<Gauge>& drift_entropy = gauges(registry, "stad_entropy_nats", "Mean entropy of the answers");
   Family<Gauge>& drift_confidence = gauges(registry, "stad_confidence_ratio", "Mean probability of the answers");
-  Family<Gauge>& drift_accuracy =
-      gauges(registry, "stad_estimated_accuracy_ratio", "Accuracy estimated without labels");
+  Family<Gauge>& drift_chains =
+      gauges(registry, "stad_chains_answer", "Share of rows that label chains answered; 0: the source answers all");
+  Family<Gauge>& warnings = gauges(registry, "stad_warning_level",
+                                   "Loss of the source's accuracy, worst of the streams in memory: 0 fine, 1 "
+                                   "watch, 2 act");
   Gauge& unsaved =
       gauges(registry, "stad_checkpoint_age_seconds", "Age of the oldest change that is not on disk").Add({});
   Gauge& connections = gauges(registry, "stad_connections", "Open connections").Add({});
@@ -88,7 +92,7 @@ struct Metrics::Families {
 
   ModelMetrics of_model(const std::string& name) {
     const prometheus::Labels label{{"model", name}};
-    const auto unknown = [&](Family<Gauge>& family) {
+    const auto without_value = [&](Family<Gauge>& family) {
       Gauge& gauge = family.Add(label);
       gauge.Set(std::nan(""));
       return &gauge;
@@ -98,12 +102,12 @@ struct Metrics::Families {
             .step_seconds = &step_seconds.Add(label, seconds_buckets()),
             .resident = &streams.Add({{"model", name}, {"place", "memory"}}),
             .kept = &streams.Add({{"model", name}, {"place", "disk"}}),
-            .confidence = unknown(drift_confidence),
-            .entropy = unknown(drift_entropy),
-            .shift = unknown(drift_shift),
-            .dispersion = unknown(drift_dispersion),
-            .flip_rate = unknown(drift_flips),
-            .accuracy = unknown(drift_accuracy)};
+            .confidence = without_value(drift_confidence),
+            .entropy = without_value(drift_entropy),
+            .shift = without_value(drift_shift),
+            .dispersion = without_value(drift_dispersion),
+            .flip_rate = without_value(drift_flips),
+            .chains = without_value(drift_chains)};
   }
 
   /// Calls `use` under the lock, so that the metrics are not removed meanwhile.
@@ -150,7 +154,7 @@ void Metrics::update_drift(const std::string& model, const DriftSummary& drift) 
     update_average(*metrics.shift, drift.prototype_shift, weight);
     update_average(*metrics.dispersion, drift.dispersion, weight);
     update_average(*metrics.flip_rate, drift.flip_rate, weight);
-    update_average(*metrics.accuracy, drift.estimated_accuracy, weight);
+    update_average(*metrics.chains, drift.chains, weight);
   });
 }
 
@@ -158,6 +162,18 @@ void Metrics::set_streams(const std::string& model, std::int64_t resident, std::
   families_->with_model(model, [&](const ModelMetrics& metrics) {
     metrics.resident->Set(static_cast<double>(resident));
     metrics.kept->Set(static_cast<double>(kept));
+  });
+}
+
+void Metrics::set_warning(const std::string& model, std::optional<Warning> warning) {
+  families_->with_model(model, [&](ModelMetrics& metrics) {
+    Family<Gauge>& family = families_->warnings;
+    if (!warning) {
+      if (metrics.warning) family.Remove(std::exchange(metrics.warning, nullptr));
+      return;
+    }
+    if (!metrics.warning) metrics.warning = &family.Add({{"model", model}});
+    metrics.warning->Set(static_cast<double>(*warning));
   });
 }
 
@@ -185,7 +201,8 @@ void Metrics::remove_model(const std::string& model) {
   all.drift_shift.Remove(metrics.shift);
   all.drift_dispersion.Remove(metrics.dispersion);
   all.drift_flips.Remove(metrics.flip_rate);
-  all.drift_accuracy.Remove(metrics.accuracy);
+  all.drift_chains.Remove(metrics.chains);
+  if (metrics.warning) all.warnings.Remove(metrics.warning);
   all.models.erase(found);
 }
 

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include <stad/predictions.hpp>
+
 namespace stad::server {
 
 /// Drift of a model, of one point of one of its streams. Angles in radians.
@@ -16,7 +18,7 @@ struct DriftSummary {
   std::optional<double> prototype_shift;
   std::optional<double> dispersion;
   std::optional<double> flip_rate;
-  std::optional<double> estimated_accuracy;
+  std::optional<double> chains;  ///< share of the rows that label chains answered
 };
 
 /// The metrics for Prometheus. Labels are models and routes, never streams, of which there may be millions.
@@ -36,6 +38,8 @@ class Metrics {
   void count_step(const std::string& model, std::int64_t rows, double seconds);
   void update_drift(const std::string& model, const DriftSummary& drift);
   void set_streams(const std::string& model, std::int64_t resident, std::int64_t kept);
+  /// None removes the metric.
+  void set_warning(const std::string& model, std::optional<Warning> warning);
 
   void set_unsaved_age(double seconds);
   void set_connections(std::int64_t open);

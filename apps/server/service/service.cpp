@@ -13,6 +13,9 @@ namespace {
 /// Multiplications of a step below which it takes less time than the switch to another thread.
 constexpr double kShortStep = 1e6;
 constexpr int kBackgroundThreads = 2;
+/// Rows of a stream before its warning level counts: the memory of the level. Of fewer rows it is mostly noise, above
+/// all where they are sorted by class.
+constexpr std::int64_t kJudgedRows = 500;
 
 double seconds_since(TaskPool::Clock::time_point start) {
   return std::chrono::duration<double>(TaskPool::Clock::now() - start).count();
@@ -36,7 +39,7 @@ DriftSummary drift_of(const HistoryPoint& point) {
   drift.entropy = point.entropy;
   drift.dispersion = point.dispersion;
   drift.flip_rate = point.flip_rate;
-  if (point.accuracy.rows > 0) drift.estimated_accuracy = point.accuracy.value();
+  drift.chains = point.chains;
   if (!point.movement.empty()) {
     double sum = 0;
     for (const double angle : point.movement) sum += angle;
@@ -128,7 +131,7 @@ void Service::answer_single(const StreamPointer& stream, InferTask& task) {
                          .digest = task.digest,
                          .json_length = response.json_length ? static_cast<std::int64_t>(*response.json_length) : -1,
                          .body = response.body});
-  publish_point(stream);
+  publish_point(*stream);
   if (has_changed || !task.key.empty())
     checkpointer_.changed(stream, send(std::move(response)));
   else
@@ -154,15 +157,10 @@ void Service::answer_batch(const StreamPointer& stream, std::vector<InferTask>& 
     return;
   }
   std::vector<std::pair<std::function<void(InferOutcome)>, InferOutcome>> outcomes;
-  for (std::size_t i = 0; i < tasks.size(); ++i) {
-    auto done = std::exchange(tasks[i].done, nullptr);
-    try {
-      outcomes.emplace_back(std::move(done), write_infer_response(stream->name().model, *requests[i], answers[i]));
-    } catch (const AppError& failure) {
-      outcomes.emplace_back(std::move(done), failure);
-    }
-  }
-  publish_point(stream);
+  for (std::size_t i = 0; i < tasks.size(); ++i)
+    outcomes.emplace_back(std::exchange(tasks[i].done, nullptr),
+                          write_infer_response(stream->name().model, *requests[i], answers[i]));
+  publish_point(*stream);
   const auto send = [outcomes = std::move(outcomes)](const Status& status) {
     for (const auto& [done, outcome] : outcomes) done(status ? outcome : InferOutcome(AppError{status.error()}));
   };
@@ -173,20 +171,29 @@ void Service::answer_batch(const StreamPointer& stream, std::vector<InferTask>& 
 }
 
 /// Requires exclusive access. Publishes the current point of the history if it is due.
-void Service::publish_point(const StreamPointer& stream) {
-  const auto point = stream->session->close_point(seconds_since_epoch());
+void Service::publish_point(Stream& stream) {
+  const auto point = stream.session->close_point(seconds_since_epoch());
   if (!point) return;
-  metrics_.update_drift(stream->name().model, drift_of(*point));
-  subscribers_.publish(stream->name(), *point);
+  const StreamName& name = stream.name();
+  const auto warning = stream.session->rows() < kJudgedRows ? std::nullopt : point->warning;
+  const auto before = stream.warning.exchange(warning);
+  if (warning == Warning::kAct && before != Warning::kAct)  // metrics do not name the stream
+    log(LogLevel::kWarning, "accuracy has probably fallen", {{"model", name.model}, {"stream", name.stream}});
+  metrics_.update_drift(name.model, drift_of(*point));
+  subscribers_.publish(name, *point);
+}
+
+std::optional<Warning> Service::worst_warning(const std::string& model) const {
+  std::optional<Warning> worst;
+  for (const auto& stream : streams_.table().of_model(model)) worst = std::max(worst, stream->warning.load());
+  return worst;
 }
 
 /// Once a second, for streams with subscribers: publishes points of streams that receive no requests any more.
 void Service::publish_due_points() {
   for (const auto& name : subscribers_.streams())
     streams_.submit_if_present(name, [this](Stream& stream) {
-      if (!stream.session) return;
-      if (const auto point = stream.session->close_point(seconds_since_epoch()))
-        subscribers_.publish(stream.name(), *point);
+      if (stream.session) publish_point(stream);
     });
   pool_.run_at(TaskPool::Clock::now() + std::chrono::seconds(1), [this] { publish_due_points(); });
 }

@@ -56,6 +56,9 @@ class Service {
   std::size_t resident_streams(const std::string& model) const { return streams_.table().size(model); }
   const CheckpointSettings& checkpoints() const { return settings_.checkpoints; }
   double unsaved_age() const { return checkpointer_.unsaved_age(); }
+  /// Of the model's streams in memory that have at least 500 rows, each at its last point; none where no stream has a
+  /// warning level.
+  std::optional<Warning> worst_warning(const std::string& model) const;
 
   /// Executes a function that may wait for the disk, on threads separate from those of the streams. It must not throw.
   void run_in_background(std::function<void()> function) { background_.run(std::move(function)); }
@@ -82,7 +85,7 @@ class Service {
   /// Adds a model permanently; waits until it is on disk. Throws AppError.
   /// @param source the bytes of its classifier
   void add_model(const ModelPointer& model, const std::string& source);
-  /// Serves the models that earlier runs added. Throws AppError.
+  /// Serves the models that earlier runs added; logs those that cannot be served. Throws AppError.
   void restore_models();
   /// Removes a model with all of its streams. Throws AppError where the disk fails; the model is not served then and
   /// may be removed again.
@@ -92,7 +95,7 @@ class Service {
   void answer(const StreamPointer& stream, std::vector<InferTask> tasks);
   void answer_single(const StreamPointer& stream, InferTask& task);
   void answer_batch(const StreamPointer& stream, std::vector<InferTask>& tasks);
-  void publish_point(const StreamPointer& stream);
+  void publish_point(Stream& stream);
   void publish_due_points();
   /// Logs and stores an event, then sends it to subscribers and calls `then`.
   void record_event(const StreamName& name, std::string kind, std::string detail, bool of_whole_model,

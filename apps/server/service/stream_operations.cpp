@@ -234,8 +234,13 @@ void Service::restore_models() {
       continue;
     }
     if (record.source.empty()) continue;  // the mode of a model that is no longer configured
-    const SourceModel source = need(source_from_bytes(record.source));
-    serve(need(ServedModel::create(std::move(specification), source)));
+    try {
+      const SourceModel source = need(source_from_bytes(record.source));
+      serve(need(ServedModel::create(std::move(specification), source)));
+    } catch (const AppError& failure) {  // its method has lost an option: the others are served
+      log(LogLevel::kError, "a model that was added cannot be served; add it again with options of this version",
+          {{"model", record.name}, {"reason", failure.error.message}});
+    }
   }
 }
 

@@ -41,6 +41,8 @@ class Stream : public std::enable_shared_from_this<Stream> {
   bool is_dirty = false;                 ///< has changes for which no save was started
   /// Saves that were started and are not on disk; decremented by the store's thread.
   std::atomic<std::int64_t> pending_saves{0};
+  /// Of the last point, once there are enough rows to judge; read by other threads for the metrics.
+  std::atomic<std::optional<Warning>> warning{std::nullopt};
 };
 
 using StreamPointer = std::shared_ptr<Stream>;

@@ -19,8 +19,7 @@ struct OutputName {
 };
 constexpr std::array kOutputs{
     OutputName{"label", &InferRequest::label}, OutputName{"probabilities", &InferRequest::probabilities},
-    OutputName{"source_label", &InferRequest::source_label}, OutputName{"adapted_label", &InferRequest::adapted_label},
-    OutputName{"unknown", &InferRequest::unknown}};
+    OutputName{"source_label", &InferRequest::source_label}, OutputName{"adapted_label", &InferRequest::adapted_label}};
 
 /// Collected while reading, since outputs may come before the parameter with their default form.
 struct OutputForms {
@@ -61,7 +60,7 @@ std::size_t output_named(JsonReader& reader, json::value value, const JsonPath& 
   const std::string_view name = reader.text(value, path);
   for (std::size_t i = 0; i < kOutputs.size(); ++i)
     if (kOutputs[i].name == name) return i;
-  JsonReader::reject_value(value, path, "must be label, probabilities, source_label, adapted_label or unknown");
+  JsonReader::reject_value(value, path, "must be label, probabilities, source_label or adapted_label");
 }
 
 void read_output(JsonReader& reader, json::value value, const JsonPath& path, InferRequest& request,

@@ -34,7 +34,6 @@ struct InferRequest {
   WantedOutput probabilities{.wanted = true};
   WantedOutput source_label;   ///< label of the unadapted classifier
   WantedOutput adapted_label;  ///< label of the adapted classifier, in shadow mode as well
-  WantedOutput unknown;        ///< probability of a row to belong to none of the classes
 };
 
 struct TensorLimits {

@@ -1,6 +1,5 @@
 #include "serving/protocol/infer_response.hpp"
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <charconv>
@@ -8,10 +7,6 @@
 #include <span>
 #include <utility>
 #include <variant>
-
-#include <fmt/format.h>
-
-#include "common/error.hpp"
 
 namespace stad::serving {
 namespace {
@@ -80,7 +75,7 @@ struct OutputTensor {
   }
 };
 
-using OutputTensors = std::array<OutputTensor, 5>;
+using OutputTensors = std::array<OutputTensor, 4>;
 
 OutputTensors tensors_of(const InferRequest& request, const InferAnswer& answer) {
   const Matrix& probabilities = answer.probabilities;
@@ -89,8 +84,7 @@ OutputTensors tensors_of(const InferRequest& request, const InferAnswer& answer)
       OutputTensor{"probabilities", request.probabilities,
                    Floats(probabilities.data(), static_cast<std::size_t>(probabilities.size())), probabilities.cols()},
       OutputTensor{"source_label", request.source_label, Labels(answer.source_labels)},
-      OutputTensor{"adapted_label", request.adapted_label, Labels(answer.adapted_labels)},
-      OutputTensor{"unknown", request.unknown, Floats(answer.unknown)}};
+      OutputTensor{"adapted_label", request.adapted_label, Labels(answer.adapted_labels)}};
 }
 
 /// Upper bound of the body size, so that it is allocated once: a float takes at most 16 characters, labels fewer.
@@ -163,8 +157,6 @@ InferResponse write_infer_response(std::string_view model, const InferRequest& r
   bool any_binary = false;
   for (const auto& tensor : tensors) {
     if (!tensor.wanted.wanted) continue;
-    if (tensor.size() == 0 || !std::cmp_equal(tensor.size(), rows * std::max<std::int64_t>(tensor.columns, 1)))
-      reject(400, fmt::format("outputs: {} is not provided by this model's method", tensor.name));
     body += std::exchange(before, ',');
     append_tensor(body, tensor, rows);
     any_binary |= tensor.wanted.binary;

@@ -22,7 +22,6 @@ struct InferAnswer {
   Matrix probabilities;                      ///< N x K
   std::vector<std::int64_t> source_labels;   ///< N where requested, else empty
   std::vector<std::int64_t> adapted_labels;  ///< N where requested, else empty
-  std::vector<float> unknown;                ///< N where the method provides it, else empty
   std::int64_t batch = 0;                    ///< number of batches the stream has adapted to
   std::string_view mode;                     ///< "active", "shadow" or "frozen"
 };
@@ -34,7 +33,7 @@ struct InferResponse {
 
 using InferOutcome = std::variant<InferResponse, AppError>;
 
-/// Throws AppError where a requested output is not provided by the method.
+/// The requested outputs as JSON, or as bytes after the JSON.
 InferResponse write_infer_response(std::string_view model, const InferRequest& request, const InferAnswer& answer);
 
 }  // namespace stad::serving

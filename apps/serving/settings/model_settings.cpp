@@ -76,6 +76,7 @@ Simulation demo_simulation() {
   SimulationSettings settings;
   settings.drift = Drift::kRecurring;
   settings.steps = 40;
+  settings.label_shift = true;  // labels persist, so that chains answer
   settings.seed = 7;
   return need(simulate(settings));
 }

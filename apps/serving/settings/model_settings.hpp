@@ -27,7 +27,8 @@ ConfiguredModel read_model(cli::TomlTable& table);
 /// Loads the files of a model. Throws AppError.
 ModelPointer open_model(const ConfiguredModel& model);
 
-/// Six classes in 32 dimensions with recurring drift: the model and the traffic without a configuration.
+/// Six classes in 32 dimensions with recurring drift and persistent labels: the model and the traffic without a
+/// configuration.
 Simulation demo_simulation();
 
 }  // namespace stad::serving

@@ -107,9 +107,9 @@ class Adapter(_stad.Adapter):
             return numpy.asarray(y)
         labels = numpy.ravel(y).tolist() if hasattr(self.source, "_labels") else [str(name) for name in y]
         indices = {label: index for index, label in enumerate(self.classes_.tolist())}
-        unknown = [label for label in labels if label not in indices]
-        if unknown:
-            raise ValueError(f"y: {unknown[0]!r} is not one of the classes {', '.join(map(str, indices))}")
+        others = [label for label in labels if label not in indices]
+        if others:
+            raise ValueError(f"y: {others[0]!r} is not one of the classes {', '.join(map(str, indices))}")
         return numpy.array([indices[label] for label in labels])
 
     def __reduce__(self):
@@ -157,6 +157,8 @@ T3A = _make_class("T3A", "t3a")
 Lame = _make_class("Lame", "lame")
 StadVmf = _make_class("StadVmf", "stad-vmf")
 StadGauss = _make_class("StadGauss", "stad-gauss")
+Normalise = _make_class("Normalise", "normalise")
+Prior = _make_class("Prior", "prior")
 StadSafe = _make_class("StadSafe", "stad-safe")
 # These methods adapt the network itself and require a Network.
 Bn = _make_class("Bn", "bn")
@@ -169,8 +171,8 @@ Rotta = _make_class("Rotta", "rotta")
 StadVmfBn = _make_class("StadVmfBn", "stad-vmf+bn")
 StadGaussBn = _make_class("StadGaussBn", "stad-gauss+bn")
 
-_classes = {made._method: made for made in (Source, T3A, Lame, StadVmf, StadGauss, StadSafe, Bn, Tent, Cotta, Shot, Sar,
-                                            Cmf, Rotta, StadVmfBn, StadGaussBn)}
+_classes = {made._method: made for made in (Source, T3A, Lame, StadVmf, StadGauss, Normalise, Prior, StadSafe, Bn, Tent,
+                                            Cotta, Shot, Sar, Cmf, Rotta, StadVmfBn, StadGaussBn)}
 
 
 def make_adapter(method, source, **options):

@@ -19,7 +19,7 @@ def last_linear(model):
 def from_torch(model, mean=None, classes=None):
     """The head of an nn.Module: its last nn.Linear.
 
-    mean is the mean of that layer's inputs over the training data. It is optional and improves adaptation.
+    mean is the mean of that layer's inputs over the training data. It is optional; some methods need it.
     """
     head = last_linear(model)
     bias = None if head.bias is None else head.bias.detach().cpu().numpy()
@@ -29,7 +29,7 @@ def from_torch(model, mean=None, classes=None):
 def from_sklearn(classifier, mean=None):
     """The head of a fitted linear classifier of scikit-learn.
 
-    mean is the mean of the training features. It is optional and improves adaptation. predict() of adapters made from
+    mean is the mean of the training features. It is optional; some methods need it. predict() of adapters made from
     this head returns the labels of the classifier, of any type.
     """
     try:

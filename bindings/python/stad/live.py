@@ -23,7 +23,10 @@ def _capture(_, inputs):
 
 
 class LiveModel:
-    """Predicts like the model, and adapts its last layer to each batch.
+    """Predicts like the model, and adapts what its last layer does to each batch.
+
+    The default, stad-safe, answers as the model does, except where labels persist from row to row. Methods such as
+    stad-vmf and normalise always adapt, and may gain or lose.
 
     >>> live = stad.LiveModel(model)
     >>> probabilities = live(images)

@@ -64,8 +64,8 @@ using AfterBatch = std::function<void(const PlannedBatch& batch, const Predictio
 /// Performs all checks of run() without running it.
 STAD_API Status check_run(const FeatureStream& stream, const Adapter& adapter, const BatchSettings& settings);
 
-/// Health of one time step: means and sums over its batches, and the state after the last of them. A stream without
-/// times is divided into at most 100 runs of batches.
+/// Health of one time step: means and sums over its batches, and the warning, the guard and the prototypes of the last
+/// of them. A stream without times is divided into at most 100 runs of batches.
 struct StepHealth {
   double time = 0;   ///< 0 for a stream without time stamps
   Index before = 0;  ///< rows of earlier steps
@@ -73,11 +73,19 @@ struct StepHealth {
   Health health;
 };
 
-/// Errors of accuracy estimates without labels, averaged over the time steps with labels.
-struct EstimateErrors {
-  double estimate = 0;    ///< mean |estimate - accuracy|
-  double confidence = 0;  ///< mean |confidence - accuracy|, of the trivial estimate
-  double covered = 0;     ///< share of steps whose accuracy lies between low and high
+/// The warning level of time steps against their labels. What a step lost is the accuracy of the source's card minus
+/// the accuracy of the step's answers. The level itself is about the source: a method that gains over the source has
+/// more false alarms.
+struct STAD_API WarningRecord {
+  Index steps = 0;  ///< with labels and a warning level
+  Index fine = 0;
+  Index watch = 0;
+  Index act = 0;
+  Index missed = 0;        ///< fine although more than 10 points were lost
+  Index false_alarms = 0;  ///< act although nothing was lost
+
+  WarningRecord& operator+=(const WarningRecord& other);
+  bool operator==(const WarningRecord&) const = default;
 };
 
 /// Results of a run.
@@ -86,13 +94,12 @@ struct RunReport {
   Index batches = 0;
   Index undirected = 0;
   Index restarted = 0;
-  Index unknown = 0;  ///< rows with a probability of at least 0.5 to belong to none of the classes
-  Observed labels;    ///< counts of late labels
+  Observed labels;  ///< counts of late labels
   double adapt_seconds = 0;
-  Predictions predictions;                        ///< of the selected rows, in the order of the stream
-  std::optional<Evaluation> evaluation;           ///< none if no selected row has a class
-  std::vector<StepHealth> health;                 ///< empty without monitoring
-  std::optional<EstimateErrors> estimate_errors;  ///< if there are labels and health
+  Predictions predictions;                ///< of the selected rows, in the order of the stream
+  std::optional<Evaluation> evaluation;   ///< none if no selected row has a class
+  std::vector<StepHealth> health;         ///< empty without monitoring
+  std::optional<WarningRecord> warnings;  ///< if there are labels and warning levels
 };
 
 /// Adapts to all batches and evaluates the predictions. Checks the whole stream before the first batch, so that an

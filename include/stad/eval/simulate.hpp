@@ -39,7 +39,7 @@ struct SimulationSettings {
 
 /// A head and a drifting stream.
 struct Simulation {
-  SourceModel source;    ///< fitted to data drawn before the drift
+  SourceModel source;    ///< fitted to data drawn before the drift, with a card of further such data
   FeatureStream stream;  ///< features, labels and time
 };
 

@@ -183,9 +183,8 @@ INSTANTIATE_TEST_SUITE_P(
         bad_outputs(R"({})", "outputs is an object, must be an array"),
         bad_outputs(R"(["label"])", R"(outputs[0] is "label", must be an object)"),
         bad_outputs(R"([{}])", "outputs[0].name is missing"),
-        bad_outputs(
-            R"([{"name":"logits"}])",
-            R"(outputs[0].name is "logits", must be label, probabilities, source_label, adapted_label or unknown)"),
+        bad_outputs(R"([{"name":"logits"}])",
+                    R"(outputs[0].name is "logits", must be label, probabilities, source_label or adapted_label)"),
         bad_outputs(R"([{"name":"label"},{"name":"label"}])",
                     R"(outputs[1].name is "label", which an output before it is)"),
         bad_outputs(R"([{"name":"label","parameters":{"binary_data":1}}])",

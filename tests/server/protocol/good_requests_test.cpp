@@ -151,7 +151,7 @@ TEST(InferRequest, HasDefaultsForEverythingThatWasNotSaid) {
   EXPECT_TRUE(request.adapt);
   EXPECT_FALSE(request.time);
   EXPECT_TRUE(request.label.wanted && request.probabilities.wanted);
-  EXPECT_FALSE(request.source_label.wanted || request.adapted_label.wanted || request.unknown.wanted);
+  EXPECT_FALSE(request.source_label.wanted || request.adapted_label.wanted);
   EXPECT_FALSE(request.label.binary || request.probabilities.binary);
 }
 
@@ -179,9 +179,9 @@ TEST(InferRequest, TakesANumberForTheNameOfAStream) {
 
 TEST(InferRequest, LetsAnOutputOverruleHowAllOfThemTravel) {
   const auto request = read(with_features(
-      R"("outputs":[{"name":"unknown"},{"parameters":{"binary_data":false,"classification":3},"name":"label"}],
+      R"("outputs":[{"name":"source_label"},{"parameters":{"binary_data":false,"classification":3},"name":"label"}],
          "parameters":{"binary_data_output":true},)"));
-  EXPECT_TRUE(request.unknown.wanted && request.unknown.binary);
+  EXPECT_TRUE(request.source_label.wanted && request.source_label.binary);
   EXPECT_TRUE(request.label.wanted);
   EXPECT_FALSE(request.label.binary);
   EXPECT_FALSE(request.probabilities.wanted);
@@ -191,7 +191,7 @@ TEST(InferRequest, TakesAnEmptyListOfOutputsForTheDefaultOnes) {
   const auto request = read(with_features(R"("parameters":{"binary_data_output":true},"outputs":[],)"));
   EXPECT_TRUE(request.label.wanted && request.label.binary);
   EXPECT_TRUE(request.probabilities.wanted && request.probabilities.binary);
-  EXPECT_FALSE(request.unknown.wanted);
+  EXPECT_FALSE(request.source_label.wanted);
 }
 
 TEST(InferRequest, LeavesNumbersThatAreNotFiniteToTheLibrary) {

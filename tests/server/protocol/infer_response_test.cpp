@@ -20,7 +20,6 @@ InferAnswer answer_of_two_rows() {
   std::copy(values.begin(), values.end(), answer.probabilities.data());
   answer.source_labels = {1, std::numeric_limits<std::int64_t>::max()};
   answer.adapted_labels = {2, std::numeric_limits<std::int64_t>::min()};
-  answer.unknown = {0.25F, 0.3F};
   answer.batch = 12;
   answer.mode = "active";
   return answer;
@@ -45,7 +44,6 @@ TEST(InferResponse, PutsBinaryTensorsBehindTheJsonInTheOrderOfTheOutputs) {
   request.probabilities = {};
   request.source_label = {.wanted = true, .binary = false};
   request.adapted_label = {.wanted = true, .binary = true};
-  request.unknown = {.wanted = true, .binary = true};
   const auto answer = answer_of_two_rows();
   const auto response = write_infer_response("digits", request, answer);
   ASSERT_TRUE(response.json_length);
@@ -54,10 +52,9 @@ TEST(InferResponse, PutsBinaryTensorsBehindTheJsonInTheOrderOfTheOutputs) {
             R"("parameters":{"sequence_id":"","batch":12,"mode":"active"},"outputs":[)"
             R"({"name":"label","datatype":"INT64","shape":[2],"parameters":{"binary_data_size":16}},)"
             R"({"name":"source_label","datatype":"INT64","shape":[2],"data":[1,9223372036854775807]},)"
-            R"({"name":"adapted_label","datatype":"INT64","shape":[2],"parameters":{"binary_data_size":16}},)"
-            R"({"name":"unknown","datatype":"FP32","shape":[2],"parameters":{"binary_data_size":8}}]})");
+            R"({"name":"adapted_label","datatype":"INT64","shape":[2],"parameters":{"binary_data_size":16}}]})");
   EXPECT_EQ(response.body.substr(*response.json_length),
-            bytes_of_values(answer.labels) + bytes_of_values(answer.adapted_labels) + bytes_of_values(answer.unknown));
+            bytes_of_values(answer.labels) + bytes_of_values(answer.adapted_labels));
 }
 
 TEST(InferResponse, EscapesNames) {
@@ -84,26 +81,12 @@ TEST(InferResponse, WritesFloatsThatReadBackAsTheSameBits) {
 }
 
 TEST(InferResponse, StaysJsonWhereAValueIsNotFinite) {
-  InferRequest request;
-  request.unknown = {.wanted = true, .binary = false};
   auto answer = answer_of_two_rows();
-  answer.unknown = {NAN, INFINITY};
-  const auto body = nlohmann::json::parse(write_infer_response("m", request, answer).body);
-  EXPECT_EQ(body["outputs"][2]["data"], nlohmann::json::parse("[null,null]"));
-}
-
-TEST(InferResponse, IsRefusedWhereTheMethodDoesNotTellAnOutput) {
-  InferRequest request;
-  request.unknown.wanted = true;
-  auto answer = answer_of_two_rows();
-  answer.unknown.clear();
-  try {
-    write_infer_response("m", request, answer);
-    FAIL();
-  } catch (const AppError& failure) {
-    EXPECT_EQ(http_status(failure), 400);
-    EXPECT_EQ(failure.error.message, "outputs: unknown is not provided by this model's method");
-  }
+  answer.probabilities(0, 1) = NAN;
+  answer.probabilities(1, 0) = INFINITY;
+  const auto body = nlohmann::json::parse(write_infer_response("m", InferRequest(), answer).body);
+  EXPECT_TRUE(body["outputs"][1]["data"][1].is_null());
+  EXPECT_TRUE(body["outputs"][1]["data"][3].is_null());
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ const Sent kValid = binary_request(
     R"({"id":"r-1","parameters":{"sequence_id":"caf\u00e9 \ud83d\ude00","time":12.5e3,"binary_data_output":true},
         "inputs":[{"name":"ids","shape":[3],"datatype":"INT64","data":[1,-2,3]},
                   {"name":"features","shape":[3,2],"datatype":"FP64","parameters":{"binary_data_size":48}}],
-        "outputs":[{"name":"label","parameters":{"binary_data":false}},{"name":"unknown"}]})",
+        "outputs":[{"name":"label","parameters":{"binary_data":false}},{"name":"adapted_label"}]})",
     bytes_of_values<double>({1, 2, 3, 4, 5, 6}));
 
 /// True where it was accepted.

@@ -43,7 +43,9 @@ TEST(History, TellsWhatItWasToldAsExactlyAsAChartCanShowIt) {
   HistoryPoint told = point_at(1, 8);
   told.flip_rate = 0.125;
   told.dispersion = 1.7;
-  told.accuracy = {8, 7.25, 0.5, 1.5};
+  told.warning = Warning::kWatch;
+  told.chains = 0.75;
+  told.guard = Guard{false, 0.5, 0.25, -0.125, GuardTest::kZeta};
   told.movement = {0.3f, 3.1f};
   history.add(told);
   history.add(point_at(2, 1));
@@ -52,13 +54,43 @@ TEST(History, TellsWhatItWasToldAsExactlyAsAChartCanShowIt) {
   EXPECT_EQ(kept.rows, 8);
   EXPECT_FLOAT_EQ(static_cast<float>(kept.dispersion.value()), 1.7f);
   EXPECT_EQ(kept.flip_rate, 0.125);
-  EXPECT_EQ(kept.trust, std::nullopt);
-  EXPECT_EQ(kept.accuracy.correct, 7.25);
+  EXPECT_EQ(kept.source_confidence, std::nullopt);
+  EXPECT_EQ(kept.warning, Warning::kWatch);
+  EXPECT_EQ(kept.chains, 0.75);
+  ASSERT_TRUE(kept.guard);
+  EXPECT_EQ(kept.guard->held_by, GuardTest::kZeta);
+  EXPECT_FALSE(kept.guard->chains);
+  EXPECT_EQ(kept.guard->zeta, 0.5);
+  EXPECT_EQ(kept.guard->excess, 0.25);
+  EXPECT_EQ(kept.guard->autocorrelation, -0.125);
   ASSERT_EQ(kept.movement.size(), 2u);
   for (int k = 0; k < 2; ++k) {  // to half a step of sixteen bits
     EXPECT_NEAR(kept.movement[k], told.movement[k], 3.1416 / 65535 / 2 + 1e-6);
     EXPECT_NEAR(kept.proportions[k], told.proportions[k], 1.0 / 65535 / 2 + 1e-6);
   }
+}
+
+TEST(History, KeepsMissingValuesMissing) {
+  History history;
+  history.add(point_at(1, 8));
+  history.add(point_at(3, 1));
+  const HistoryPoint kept = history.points().front();
+  EXPECT_FALSE(kept.warning || kept.guard || kept.chains || kept.dispersion);
+}
+
+TEST(HistoryPoint, KeepsTheWorseWarningAndTheLaterGuard) {
+  HistoryPoint act = point_at(1, 1), fine = point_at(2, 3);
+  act.warning = Warning::kAct;
+  act.chains = 1;
+  act.guard = Guard{true, 9, 0.5, 0, GuardTest::kNone};
+  fine.warning = Warning::kFine;
+  fine.chains = 0;
+  fine.guard = Guard{false, 1, 0.5, 0, GuardTest::kZeta};
+  const HistoryPoint both = act.followed_by(fine);
+  EXPECT_EQ(both.warning, Warning::kAct);
+  EXPECT_EQ(both.guard->held_by, GuardTest::kZeta);
+  EXPECT_DOUBLE_EQ(both.chains.value(), 0.25);
+  EXPECT_EQ(point_at(1, 1).followed_by(fine).warning, Warning::kFine);
 }
 
 TEST(HistoryPoint, WeighsWhatItJoinsByRows) {

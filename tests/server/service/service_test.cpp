@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
+#include <fstream>
 #include <future>
+#include <iterator>
 #include <random>
 #include <thread>
 
@@ -236,6 +238,64 @@ TEST_P(ServiceUnderLoad, LateRequestsLeaveNoTrace) {
   EXPECT_TRUE(std::holds_alternative<InferResponse>(answer(service->models().find("m"))));
   EXPECT_THROW(answer(removed), AppError);
   EXPECT_EQ(state_of(*service, "s"), expected_state(1));
+}
+
+/// The state of a method that has lost an option since is an error of its stream alone, until the stream is reset.
+TEST_P(ServiceUnderLoad, AStateThatCannotBeContinuedIsAnErrorOfItsStreamAlone) {
+  AdapterState former = need(make_adapter(simulation_of_tests().source, StadSafeOptions{}))->state();
+  former.options.push_back({"unknown", "off", false});
+  {
+    const auto store = need(Store::open((folder_ / "s.sqlite").string()));
+    store->save({"m", "old"},
+                {.state = need(state_to_bytes(former)), .batches = 9, .rows = 36, .updated = 1, .answers = {}},
+                [](const Status& status) { EXPECT_TRUE(status); });
+    need(store->flush());
+  }
+  auto service = open();
+  const ModelPointer model = service->models().find("m");
+  const auto answer = [&](const char* stream) {
+    std::promise<InferOutcome> answered;
+    service->infer(model, task_for(stream, 0, [&](InferOutcome outcome) { answered.set_value(std::move(outcome)); }));
+    return answered.get_future().get();
+  };
+  const InferOutcome failure = answer("old");
+  ASSERT_TRUE(std::holds_alternative<AppError>(failure));
+  EXPECT_EQ(http_status(std::get<AppError>(failure)), 409);
+  EXPECT_NE(std::get<AppError>(failure).error.message.find("was made with unknown = off"), std::string::npos);
+  EXPECT_THROW(state_of(*service, "old"), AppError);
+  EXPECT_TRUE(std::holds_alternative<InferResponse>(answer("new")));
+  Awaited<Done> reset;
+  service->reset({"m", "old"}, reset.callback());
+  reset.get();
+  EXPECT_TRUE(std::holds_alternative<InferResponse>(answer("old")));
+}
+
+TEST_P(ServiceUnderLoad, AModelThatCannotBeRestoredLeavesTheOthersServed) {
+  const std::string path = (folder_ / "head.npz").string();
+  need(write_source(path, simulation_of_tests().source));
+  std::ifstream file(path, std::ios::binary);
+  const std::string source{std::istreambuf_iterator<char>(file), {}};
+  {
+    const auto store = need(Store::open((folder_ / "s.sqlite").string()));
+    for (const auto& [name, options] : {std::pair{"former", R"({"unknown":"on"})"}, std::pair{"other", "{}"}})
+      store->save_model({name, fmt::format(R"({{"name":"{}","options":{}}})", name, options), source},
+                        [](const Status& status) { EXPECT_TRUE(status); });
+    need(store->flush());
+  }
+  auto service = open();
+  service->restore_models();
+  EXPECT_TRUE(service->models().find_or_null("other"));
+  EXPECT_FALSE(service->models().find_or_null("former"));
+}
+
+TEST(Metrics, HaveAWarningLevelWhereAStreamHasOne) {
+  Metrics metrics;
+  metrics.add_model("m");
+  EXPECT_EQ(metrics.text().find("stad_warning_level"), std::string::npos);
+  metrics.set_warning("m", Warning::kAct);
+  EXPECT_NE(metrics.text().find("stad_warning_level{model=\"m\"} 2"), std::string::npos);
+  metrics.set_warning("m", std::nullopt);
+  EXPECT_EQ(metrics.text().find("stad_warning_level"), std::string::npos);
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, ServiceUnderLoad,

@@ -31,6 +31,56 @@ TEST(CheckRequest, RefusesAnAnswerThatWouldBeTooLarge) {
   EXPECT_NO_THROW(check_request(*model, for_labels));
 }
 
+/// Two classes along one axis; the card promises an accuracy that rows on the wrong side of it take away.
+ModelPointer guarded_model(SourceCard card) {
+  Matrix weight(2, 2);
+  weight(0, 0) = 1;
+  weight(1, 0) = -1;
+  ModelSpecification specification;
+  specification.name = "m";
+  const SourceModel source = need(SourceModel::create(std::move(weight), {}, {0, 0}));
+  return need(ServedModel::create(specification, need(source.with_card(std::move(card)))));
+}
+
+InferRequest rows_at(float x) {
+  InferRequest request = request_of(64);
+  for (Index n = 0; n < 64; ++n) request.features(n, 0) = x;
+  return request;
+}
+
+TEST(StreamSession, HasAWarningLevelWhereTheHeadHasACard) {
+  SourceCard card;
+  card.accuracy = 0.95;
+  card.confidence = 0.95;
+  for (const auto& [x, level] : {std::pair{3.0F, Warning::kFine}, std::pair{0.0F, Warning::kAct}}) {
+    StreamSession session(guarded_model(card), 0);
+    session.answer_request(rows_at(x));
+    session.answer_request(rows_at(-x));
+    EXPECT_EQ(session.health().warning, level);
+    const auto point = session.close_point(1);
+    ASSERT_TRUE(point);
+    EXPECT_EQ(point->warning, level);
+    EXPECT_EQ(point->chains, 0);
+    EXPECT_EQ(point->guard->held_by, GuardTest::kRows);
+  }
+  StreamSession without(guarded_model({}), 0);
+  without.answer_request(rows_at(3));
+  EXPECT_FALSE(without.health().warning);
+  EXPECT_FALSE(without.close_point(1)->warning);
+}
+
+TEST(StreamSession, StartsASequenceAnewOnlyWhereItAdapts) {
+  StreamSession session(guarded_model({}), 0);
+  session.answer_request(rows_at(1));
+  InferRequest request = rows_at(1);
+  request.starts = true;
+  request.adapt = false;
+  EXPECT_EQ(session.answer_request(request).batch, 1);
+  request.adapt = true;
+  session.answer_request(rows_at(1));
+  EXPECT_EQ(session.answer_request(request).batch, 1);
+}
+
 TEST(StreamSession, CountsTheAnswersItKeeps) {
   StreamSession session(model_of(2), 2);
   const std::int64_t before = session.bytes();

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "adapt/source_logits.hpp"
+#include "data/source_logits.hpp"
 #include "math/softmax.hpp"
 #include "support/random_stream.hpp"
 
@@ -19,14 +19,15 @@ std::string complaint(std::string_view method, const SourceModel& source, const 
 TEST(Methods, AreListedWithTheirOptions) {
   std::vector<std::string> names;
   for (const auto& method : methods()) names.push_back(method.name);
-  EXPECT_EQ(names, (std::vector<std::string>{"source", "t3a", "lame", "stad-vmf", "stad-gauss", "stad-safe"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"source", "t3a", "lame", "stad-vmf", "stad-gauss",
+                                             "normalise", "prior", "stad-safe"}));
   EXPECT_EQ(methods()[3].options[0].name, "kappa_trans");
   EXPECT_EQ(methods()[3].options[0].default_value, "100");
 }
 
 TEST(Methods, UnknownOnesAreRefusedWithTheKnownOnes) {
   EXPECT_EQ(complaint("tend", random_stream(1).source()),
-            "unknown method tend, must be one of source, t3a, lame, stad-vmf, stad-gauss, stad-safe");
+            "unknown method tend, must be one of source, t3a, lame, stad-vmf, stad-gauss, normalise, prior, stad-safe");
   EXPECT_EQ(complaint("tent", random_stream(1).source()),
             "tent: adapts the network itself; requires a model and images, not embeddings");
 }

@@ -45,10 +45,7 @@ TEST_P(HealthOf, IsWithinItsBounds) {
       EXPECT_LE(health.confidence, 1);
       EXPECT_LE(health.flipped, health.compared);
       EXPECT_LE(health.compared, batch.rows());
-      EXPECT_GE(health.accuracy.low(), 0);
-      EXPECT_LE(health.accuracy.low(), health.accuracy.value());
-      EXPECT_LE(health.accuracy.value(), health.accuracy.high());
-      EXPECT_LE(health.accuracy.high(), 1);
+      EXPECT_FALSE(health.warning) << "the source has no card";
       EXPECT_EQ(health.evidence.size(), 4U);
     }
   }
@@ -80,8 +77,7 @@ TEST_P(HealthOf, SaysInFullWhereThePrototypesStand) {
   EXPECT_NEAR(mean, *mean_angle(prototypes, method->source().weight()), 1e-9);
   EXPECT_EQ(method->health().movement, health.movement);
   EXPECT_EQ(method->health().dispersion, health.dispersion);
-  ASSERT_TRUE(health.guard);
-  EXPECT_TRUE(health.log_likelihood);
+  EXPECT_TRUE(health.guard);
 }
 
 INSTANTIATE_TEST_SUITE_P(Health, HealthOf, ::testing::ValuesIn(method_cases()),
@@ -116,19 +112,50 @@ TEST(Health, TellsTheGuardOfTheMethodThatHasOne) {
   const auto safe = *make_adapter(stream.source(), StadSafeOptions{});
   const auto answer = *safe->adapt(stream.batches[0]);
   ASSERT_TRUE(answer.health.guard);
-  EXPECT_EQ(answer.health.guard->trust, safe->guard()->trust);
+  EXPECT_FALSE(answer.health.guard->chains);
+  EXPECT_EQ(answer.health.guard->held_by, GuardTest::kRows);
   EXPECT_EQ(answer.health.compared, stream.batches[0].rows());
-  EXPECT_TRUE(answer.health.log_likelihood);
+  EXPECT_EQ(answer.health.flipped, 0) << "the source answers";
   EXPECT_FALSE((*make_adapter(stream.source(), SourceOptions{}))->guard());
 }
 
-TEST(Health, LikelihoodFallsOnRowsFromElsewhere) {
-  const auto stream = random_stream(8, {.batch_sizes = std::vector<Index>(30, 32), .noise = 0.5, .drift = 0});
-  const auto elsewhere = random_stream(9, {.batch_sizes = {32}, .noise = 0.5, .drift = 0});
-  const auto safe = *make_adapter(stream.source(), StadSafeOptions{});
-  double usual = 0;
-  for (const Matrix& batch : stream.batches) usual = *safe->adapt(batch)->health.log_likelihood;
-  EXPECT_LT(*safe->adapt(elsewhere.batches[0])->health.log_likelihood, usual - 1);
+/// A stream without drift whose head has logits ten times as large as usual.
+RandomStream steady_stream(std::size_t batches) {
+  auto stream = random_stream(8, {.batch_sizes = std::vector<Index>(batches, 300), .noise = 0.7, .drift = 0});
+  for (Index i = 0; i < stream.weight.size(); ++i) stream.weight.data()[i] *= 10;
+  return stream;
+}
+
+/// Its source with a card made from its first rows.
+SourceModel source_with_card(const RandomStream& stream) {
+  const std::vector<std::int64_t> labels(stream.labels[0].begin(), stream.labels[0].end());
+  return *stream.source().with_card(stream.batches[0], labels);
+}
+
+TEST(Health, WarnsOfAShiftOfTheFeaturesIfTheSourceHasACard) {
+  const auto stream = steady_stream(20);
+  const SourceModel source = source_with_card(stream);
+  for (const char* method : {"stad-safe", "source", "stad-vmf"}) {
+    const auto adapter = *make_adapter(method, source);
+    adapter->watch(HealthLevel::kFull);
+    Health health;
+    for (std::size_t t = 1; t < 10; ++t) health = adapter->adapt(stream.batches[t])->health;
+    EXPECT_EQ(health.warning, Warning::kFine) << method;
+    for (std::size_t t = 10; t < 20; ++t) {
+      Matrix moved = stream.batches[t];
+      for (Index n = 0; n < moved.rows(); ++n)
+        for (Index d = 0; d < moved.cols(); ++d) moved(n, d) += source.weight()(0, d) / 10;
+      health = adapter->adapt(moved)->health;
+    }
+    EXPECT_EQ(health.warning, Warning::kAct) << method;
+  }
+}
+
+TEST(Health, HasNoWarningAtLevelBasicForMethodsOtherThanTheDefault) {
+  const auto stream = steady_stream(2);
+  const SourceModel source = source_with_card(stream);
+  EXPECT_FALSE((*make_adapter("source", source))->adapt(stream.batches[1])->health.warning);
+  EXPECT_TRUE((*make_adapter("stad-safe", source))->adapt(stream.batches[1])->health.warning);
 }
 
 TEST(Health, IsNotWatchedUnlessAsked) {
@@ -136,9 +163,9 @@ TEST(Health, IsNotWatchedUnlessAsked) {
   const auto method = *make_adapter(stream.source(), StadSafeOptions{});
   method->watch(HealthLevel::kNone);
   const Health health = method->adapt(stream.batches[0])->health;
-  EXPECT_EQ(health.accuracy.rows, 0);
   EXPECT_TRUE(health.evidence.empty());
-  EXPECT_EQ(method->predict(stream.batches[1])->health.accuracy.rows, 0);
+  EXPECT_FALSE(health.guard);
+  EXPECT_TRUE(method->predict(stream.batches[1])->health.evidence.empty());
 }
 
 }  // namespace

@@ -61,8 +61,8 @@ TEST(CApi, AnswersAsTheLibraryDoes) {
 
 TEST(CApi, ReadsRowsAtADistanceWithTimesAndIds) {
   const auto stream = random_stream(2, kHandleShape);
-  const Handles c(stream, "stad-safe");
-  const auto adapter = *make_adapter("stad-safe", stream.source());
+  const Handles c(stream, "stad-vmf");
+  const auto adapter = *make_adapter("stad-vmf", stream.source());
   std::vector<float> wide(9 * 20);
   for (Index n = 0; n < 9; ++n) std::copy_n(stream.batches[0].row(n).begin(), 12, &wide[n * 20]);
   std::vector<std::int64_t> ids{1, 2, 3, 4, 5, 6, 7, 8, 9};
@@ -102,12 +102,39 @@ TEST(CApi, TellsItsHealth) {
   const Handles c(stream, "stad-safe");
   stad_health health;
   ASSERT_EQ(stad_adapter_health(c.adapter, &health), STAD_OK);
-  EXPECT_TRUE(std::isnan(health.estimated_accuracy)) << "before the first batch";
+  EXPECT_TRUE(std::isnan(health.confidence)) << "before the first batch";
+  EXPECT_EQ(health.chains, -1);
   const stad_batch batch = batch_of(stream.batches[0]);
   ASSERT_EQ(stad_adapt(c.adapter, &batch, nullptr, nullptr), STAD_OK);
   ASSERT_EQ(stad_adapter_health(c.adapter, &health), STAD_OK);
-  EXPECT_LE(health.estimated_low, health.estimated_accuracy);
-  EXPECT_GE(health.trust, 0);
+  EXPECT_GT(health.confidence, 0);
+  EXPECT_EQ(health.flip_rate, 0) << "too few rows: the source answers";
+  EXPECT_EQ(health.chains, 0);
+  EXPECT_TRUE(std::isfinite(health.zeta) && std::isfinite(health.excess) && std::isfinite(health.autocorrelation));
+  EXPECT_EQ(health.warning, -1) << "without a card";
+}
+
+TEST(CApi, WarnsWithACard) {
+  const auto stream = random_stream(4, {.classes = 4, .dimension = 12, .batch_sizes = {16, 300}});
+  const Handles c(stream, "source");
+  stad_source* carded = nullptr;
+  stad_adapter* adapter = nullptr;
+  const std::vector<std::int64_t> labels(stream.labels[0].begin(), stream.labels[0].end());
+  ASSERT_EQ(stad_source_with_card(c.source, stream.batches[0].data(), 16, labels.data(), &carded), STAD_OK)
+      << stad_last_error();
+  EXPECT_EQ(stad_source_classes(carded), 4U);
+  ASSERT_EQ(stad_adapter_create(carded, "stad-safe", nullptr, 0, &adapter), STAD_OK);
+  const auto expected = *make_adapter("stad-safe", *stream.source().with_card(stream.batches[0], labels));
+  Matrix probabilities(300, 4);
+  const stad_batch batch = batch_of(stream.batches[1]);
+  ASSERT_EQ(stad_adapt(adapter, &batch, nullptr, probabilities.data()), STAD_OK);
+  const auto answer = *expected->adapt(stream.batches[1]);
+  EXPECT_EQ(probabilities, answer.probabilities);
+  stad_health health;
+  ASSERT_EQ(stad_adapter_health(adapter, &health), STAD_OK);
+  EXPECT_EQ(health.warning, static_cast<int>(answer.health.warning.value()));
+  stad_adapter_free(adapter);
+  stad_source_free(carded);
 }
 
 TEST(CApi, SaysWhatIsWrong) {
@@ -123,6 +150,10 @@ TEST(CApi, SaysWhatIsWrong) {
   says(stad_source_create(stream.weight.data(), nullptr, nullptr, 1, 12, &source), "1");
   says(stad_source_create(stream.weight.data(), nullptr, nullptr, SIZE_MAX / 2, 12, &source), "too many");
   says(stad_source_read("absent.npz", &source), "absent.npz");
+  const std::int64_t classes[] = {0, 4};
+  says(stad_source_with_card(c.source, stream.batches[0].data(), 2, classes, &source), "label 1 is 4");
+  says(stad_source_with_card(c.source, stream.batches[0].data(), 1, classes, &source), "at least 2");
+  says(stad_source_with_card(c.source, nullptr, 2, classes, &source), "features is NULL");
   EXPECT_EQ(source, nullptr);
   says(stad_adapter_create(c.source, "magic", nullptr, 0, &adapter), "magic");
   const stad_option option{"kappa", "1"};

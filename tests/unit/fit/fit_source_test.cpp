@@ -1,5 +1,6 @@
 #include <stad/eval/fit.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -59,7 +60,7 @@ TEST(FitSource, SeparatesWhatCanBeSeparated) {
 TEST(FitSource, GivesAHeadForRawFeaturesAtWhichTheGradientIsZero) {
   const auto data = clouds(3, 5, 100, 2);
   const double l2 = 0.01;
-  const auto report = fit_source(data, {.l2 = l2});
+  const auto report = fit_source(data, {.l2 = l2, .card = false});
   ASSERT_TRUE(report);
   const Standardisation standard = standardise(data.features);
   const LogisticLoss loss(data.features, data.labels, 3, l2, standard);
@@ -79,7 +80,7 @@ TEST(FitSource, GivesAHeadForRawFeaturesAtWhichTheGradientIsZero) {
 TEST(FitSource, MakesPredictedProportionsEqualToThoseSeen) {
   // Where the bias is free, the gradient for it vanishes: mean probability of a class = its share of the labels.
   const auto data = clouds(2, 3, 150, 1);
-  const auto report = fit_source(data);
+  const auto report = fit_source(data, {.card = false});
   ASSERT_TRUE(report);
   double mean = 0;
   for (Index n = 0; n < data.features.rows; ++n) {
@@ -129,6 +130,55 @@ TEST(FitSource, TakesClassMeansAndTheMeanOfAll) {
   EXPECT_EQ(report->source.mean()[0], 0.5F);
   EXPECT_EQ(report->source.mean()[1], 3);
   EXPECT_EQ(report->source.class_names()[1], "high");
+}
+
+TEST(FitSource, HoldsOutAFifthOfTheRowsForTheCard) {
+  const auto data = clouds(3, 4, 60, 2);
+  const auto report = fit_source(data, {.seed = 5});
+  const auto same = fit_source(data, {.seed = 5});
+  const auto other = fit_source(data, {.seed = 6});
+  ASSERT_TRUE(report && same && other);
+  EXPECT_EQ(report->held_out, 36);
+  EXPECT_NEAR(*report->source.card().accuracy, report->training_accuracy, 0.2);
+  EXPECT_EQ(report->source.card(), same->source.card());
+  EXPECT_EQ(report->source.weight(), same->source.weight());
+  EXPECT_NE(report->source.weight(), other->source.weight());
+}
+
+TEST(FitSource, FitsTheHeadToTheOtherRowsOnly) {
+  // One row of each class is far away: the class means show whether it was held out.
+  Matrix features(20, 2);
+  std::vector<std::int64_t> labels;
+  for (Index n = 0; n < 20; ++n) {
+    labels.push_back(n % 2);
+    features(n, n % 2) = n < 2 ? 1000.0F : 1.0F;
+  }
+  auto stream = FeatureStream::from(std::move(features));
+  stream.labels = labels;
+  for (const std::uint64_t seed : {0, 1, 2, 3, 4, 5, 6, 7}) {
+    const auto report = fit_source(stream, {.kind = FitKind::kClassMeans, .seed = seed});
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->held_out, 4);
+    for (Index k = 0; k < 2; ++k)
+      EXPECT_NE(report->source.weight()(k, k) > 2, report->source.card().means(k, k) > 2) << seed;
+  }
+}
+
+TEST(FitSource, HasNoCardOfTooFewRows) {
+  const auto nine = fit_source(clouds(3, 4, 3, 12));
+  ASSERT_TRUE(nine);
+  EXPECT_EQ(nine->held_out, 0);
+  EXPECT_TRUE(nine->source.card().is_empty());
+  auto rare = clouds(2, 3, 5, 12);  // the only row of class 1 must not be held out
+  std::ranges::fill(rare.labels, 0);
+  rare.labels[3] = 1;
+  for (const std::uint64_t seed : {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}) {
+    const auto report = fit_source(rare, {.seed = seed});
+    ASSERT_TRUE(report) << report.error().message;
+    EXPECT_EQ(report->source.card().is_empty(), report->held_out == 0);
+  }
+  const auto all = fit_source(clouds(3, 4, 60, 2), {.card = false});
+  EXPECT_TRUE(all && all->held_out == 0 && all->source.card().is_empty());
 }
 
 TEST(FitSource, RefusesLabelsThatMakeNoClassifier) {

@@ -21,23 +21,7 @@ TEST(PredictionsFile, HoldsLabelsAndProbabilities) {
   ASSERT_TRUE(npz) << npz.error().message;
   EXPECT_EQ(*to_integers(**npz->read("labels")), predictions.labels);
   EXPECT_EQ(*to_matrix(**npz->read("probabilities")), predictions.probabilities);
-}
-
-TEST(PredictionsFile, HoldsWhatIsUnknownWhereThatWasAsked) {
-  const testing::TemporaryDirectory scratch;
-  Predictions predictions;
-  predictions.labels = {1, 0};
-  predictions.probabilities = Matrix(2, 2);
-  ASSERT_TRUE(write_predictions(scratch.file("p.npz"), predictions));
   EXPECT_EQ(inspect_file(scratch.file("p.npz"))->arrays.size(), 2U);
-  predictions.unknown = {0.25F, 1};
-  ASSERT_TRUE(write_predictions(scratch.file("p.npz"), predictions));
-  const auto arrays = inspect_file(scratch.file("p.npz"))->arrays;
-  ASSERT_EQ(arrays.size(), 3U);
-  EXPECT_EQ(arrays[2].name, "unknown");
-  EXPECT_EQ(arrays[2].shape, std::vector<Index>{2});
-  predictions.unknown = {1};
-  EXPECT_FALSE(write_predictions(scratch.file("p.npz"), predictions));
 }
 
 TEST(PredictionsFile, IsNotWrittenWhereLabelsAreMissing) {

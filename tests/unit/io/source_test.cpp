@@ -52,6 +52,41 @@ TEST(SourceFile, MayNameItsClassesByIntegers) {
   EXPECT_EQ(decode_source(own_bytes(file))->class_names(), (std::vector<std::string>{"10", "20"}));
 }
 
+TEST(SourceFile, HoldsACard) {
+  const auto file = made::zip({{"weight.npy", kWeight},
+                               {"card_temperature.npy", npy("<f8", "()", values({1.5}))},
+                               {"card_frequencies.npy", npy("<f4", "(2,)", values({0.25F, 0.75F}))},
+                               {"card_accuracy.npy", npy("<f8", "(1,)", values({0.9}))}});
+  const auto source = decode_source(own_bytes(file));
+  ASSERT_TRUE(source) << source.error().message;
+  EXPECT_EQ(source->card().temperature, 1.5);
+  EXPECT_EQ(source->card().frequencies, (std::vector<float>{0.25F, 0.75F}));
+  EXPECT_EQ(source->card().accuracy, 0.9);
+  EXPECT_FALSE(source->card().confidence);
+  EXPECT_TRUE(source->card().means.empty());
+}
+
+TEST(SourceFile, GetsACardFromLabelledTrainingRows) {
+  const auto rows = npy("<f4", "(2, 3)", values({1.f, 2.f, 0.f, -1.f, -2.f, 0.f}));
+  const auto labels = npy("<i8", "(2,)", values<std::int64_t>({1, 0}));
+  const auto file = made::zip({{"weight.npy", kWeight}, {"train_features.npy", rows}, {"train_labels.npy", labels}});
+  const auto source = decode_source(own_bytes(file));
+  ASSERT_TRUE(source) << source.error().message;
+  EXPECT_EQ(source->card().accuracy, 1);
+  EXPECT_EQ(source->card().means(1, 1), 2);
+  EXPECT_EQ(source_error_with("train_features", rows),
+            "has no array 'train_labels'; it has 'weight', 'train_features'");
+}
+
+TEST(SourceFile, RefusesACardOfAnotherShape) {
+  EXPECT_EQ(source_error_with("card_frequencies", npy("<f4", "(3,)", values({1.f, 0.f, 0.f}))),
+            "card_frequencies has 3 values, must have 2 (one per class)");
+  EXPECT_EQ(source_error_with("card_means", npy("<f4", "(2, 2)", values({1.f, 0.f, 0.f, 1.f}))),
+            "card_means is 2 x 2, must be 2 x 3");
+  EXPECT_EQ(source_error_with("card_accuracy", npy("<f8", "()", values({1.5}))),
+            "card_accuracy is 1.5, must be from 0 to 1");
+}
+
 TEST(SourceFile, RefusesArraysOfAnotherShape) {
   EXPECT_EQ(source_error(npy("<f4", "(1, 1, 1)", values({1.f}))), "weight has 3 dimensions, must have 2");
   EXPECT_EQ(source_error_with("bias", npy("<f4", "(0,)", "")), "bias has 0 values, must have 2 (one per class)");

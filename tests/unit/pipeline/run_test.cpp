@@ -1,4 +1,3 @@
-#include <cmath>
 #include <limits>
 
 #include <gtest/gtest.h>
@@ -11,13 +10,14 @@
 namespace stad::testing {
 namespace {
 
+/// Six time steps.
 struct Recorded {
-  RandomStream made = random_stream(1, {.batch_sizes = std::vector<Index>(6, 10)});
+  RandomStream made;
   FeatureStream stream;
 
-  Recorded() {
-    Matrix all(60, 16);
-    for (Index b = 0; b < 6; ++b) std::copy_n(made.batches[b].data(), 160, all.row(10 * b).data());
+  explicit Recorded(Index rows = 10) : made(random_stream(1, {.batch_sizes = std::vector<Index>(6, rows)})) {
+    Matrix all(6 * rows, 16);
+    for (Index b = 0; b < 6; ++b) std::copy_n(made.batches[b].data(), 16 * rows, all.row(rows * b).data());
     stream = FeatureStream::from(std::move(all));
     for (Index b = 0; b < 6; ++b)
       for (const Index label : made.labels[b])
@@ -166,7 +166,6 @@ TEST(Run, TellsTheHealthOfEveryTimeStep) {
     EXPECT_EQ(step.before, 10 * b);
     EXPECT_EQ(step.samples, 10);
     EXPECT_EQ(step.health.compared, 10);
-    EXPECT_EQ(step.health.accuracy.rows, 10);
   }
   EXPECT_EQ(report.health.back().health.movement, adapter->health().movement);
 }
@@ -186,23 +185,62 @@ TEST(Run, TellsOfAStreamWithoutTimesInPieces) {
   EXPECT_EQ(pieces.back().samples, 1);
 }
 
-TEST(Run, ComparesEstimatesOfAccuracyWithLabels) {
-  const Recorded recorded;
-  const auto source = *make_adapter(recorded.made.source(), SourceOptions{});
-  source->watch(HealthLevel::kFull);
-  const auto report = *run(*source, recorded.stream, {});
-  ASSERT_TRUE(report.estimate_errors);
-  double estimate = 0, confidence = 0, covered = 0;
-  for (std::size_t b = 0; b < 6; ++b) {
-    const Health& health = report.health[b].health;
-    const double accuracy = report.evaluation->per_step[b].accuracy;
-    estimate += std::abs(health.accuracy.value() - accuracy) / 6;
-    confidence += std::abs(health.confidence - accuracy) / 6;
-    covered += health.accuracy.low() <= accuracy && accuracy <= health.accuracy.high() ? 1.0 / 6 : 0;
+/// The source with a card of that accuracy, whose confidence makes every step look as the card expects.
+SourceModel with_accuracy(const SourceModel& source, double accuracy) {
+  return *source.with_card({.accuracy = accuracy, .confidence = accuracy});
+}
+
+TEST(Run, ComparesWarningLevelsWithLabels) {
+  const Recorded recorded(100);
+  for (const double card : {0.0, 0.3, 0.95, 1.0}) {
+    const auto source = *make_adapter(with_accuracy(recorded.made.source(), card), SourceOptions{});
+    source->watch(HealthLevel::kFull);
+    const auto report = *run(*source, recorded.stream, {.batch_size = 30});
+    ASSERT_TRUE(report.warnings);
+    WarningRecord expected;
+    for (std::size_t b = 0; b < 6; ++b) {
+      if (!report.health[b].health.warning) continue;  // too few rows yet
+      const Warning warning = *report.health[b].health.warning;
+      const double lost = card - report.evaluation->per_step[b].accuracy;
+      ++expected.steps;
+      expected.fine += warning == Warning::kFine;
+      expected.watch += warning == Warning::kWatch;
+      expected.act += warning == Warning::kAct;
+      expected.missed += warning == Warning::kFine && lost > 0.1;
+      expected.false_alarms += warning == Warning::kAct && lost <= 0;
+    }
+    EXPECT_EQ(*report.warnings, expected);
+    EXPECT_EQ(report.warnings->steps, 4);
   }
-  EXPECT_NEAR(report.estimate_errors->estimate, estimate, 1e-12);
-  EXPECT_NEAR(report.estimate_errors->confidence, confidence, 1e-12);
-  EXPECT_NEAR(report.estimate_errors->covered, covered, 1e-12);
+}
+
+TEST(Run, HasNoWarningsWithoutACardOrLabels) {
+  Recorded recorded(100);
+  const auto run_full = [&](const SourceModel& source) {
+    const auto adapter = *make_adapter(source, SourceOptions{});
+    adapter->watch(HealthLevel::kFull);
+    return *run(*adapter, recorded.stream, {});
+  };
+  EXPECT_FALSE(run_full(recorded.made.source()).warnings);
+  const SourceModel carded = with_accuracy(recorded.made.source(), 0.9);
+  EXPECT_TRUE(run_full(carded).warnings);
+  recorded.stream.labels.clear();
+  EXPECT_FALSE(run_full(carded).warnings);
+}
+
+TEST(Run, TakesTheGuardOfTheLastBatchOfAStep) {
+  const Recorded recorded;
+  const auto adapter = *make_adapter(recorded.made.source(), StadSafeOptions{});
+  const auto report = *run(*adapter, recorded.stream, {.batch_size = 3});
+  ASSERT_TRUE(report.health.back().health.guard);
+  EXPECT_EQ(report.health.back().health.guard->zeta, adapter->guard()->zeta);
+  EXPECT_EQ(report.health.back().health.guard->held_by, GuardTest::kRows);
+}
+
+TEST(WarningRecord, AddsUp) {
+  WarningRecord sum{.steps = 3, .fine = 1, .watch = 1, .act = 1, .missed = 1, .false_alarms = 0};
+  sum += {.steps = 2, .fine = 0, .watch = 0, .act = 2, .missed = 0, .false_alarms = 2};
+  EXPECT_EQ(sum, (WarningRecord{.steps = 5, .fine = 1, .watch = 1, .act = 3, .missed = 1, .false_alarms = 2}));
 }
 
 TEST(Run, TellsNoHealthOfWhatIsNotWatched) {
@@ -211,7 +249,7 @@ TEST(Run, TellsNoHealthOfWhatIsNotWatched) {
   adapter->watch(HealthLevel::kNone);
   const auto report = *run(*adapter, recorded.stream, {});
   EXPECT_TRUE(report.health.empty());
-  EXPECT_FALSE(report.estimate_errors);
+  EXPECT_FALSE(report.warnings);
 }
 
 }  // namespace

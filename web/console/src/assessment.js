@@ -1,8 +1,9 @@
 // Assesses the figures of a stream by the rules of docs/health.md, "worry when".
 import {early, recent} from "./history.js";
-import {decimal, degrees, duration, interval, isBreak, kModes, percent, share} from "./words.js";
+import {degrees, duration, isBreak, kLevelWords, kModes, percent, share, whoAnswers} from "./words.js";
 
 const kMinPoints = 12;  // points before anything can be compared with how it began
+const kMinRows = 500;  // rows before the warning level counts: its memory
 
 const isKnown = (value) => value !== null && value !== undefined;
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
@@ -32,21 +33,15 @@ const disagreement = (begin, now) => !(now.flip_rate > 1 / 3) ? null : {
     `${percent(now.flip_rate)} of the answers differ from the source, more than a third. Check some of them by hand.`
 };
 
-const accuracyFalls = (begin, now) => {
-  const before = begin.estimated_accuracy?.value, value = now.estimated_accuracy?.value;
-  if (!isKnown(before) || !isKnown(value) || value > before - 0.08) return null;
-  return {
-    level: "notice",
-    text: `Estimated accuracy fell from ${percent(before)} in the beginning to ${percent(value)}. ` +
-      "Labels of recent rows, even a few, would tell more."
-  };
-};
-
-const trustFalls = (begin, now, classes, points) => {
-  const usual = median(points.map((point) => point.trust).filter(isKnown));
-  if (!isKnown(now.trust) || usual < 0.4 || now.trust > usual / 2) return null;
-  return {level: "notice", text: `Trust in the adaptation fell from ${decimal(usual)} to ${decimal(now.trust)}: ` +
-    "the source answers more and more by itself."};
+// Needs no comparison with the beginning: the card says how the source did.
+const lostAccuracy = (points) => {
+  const level = levelOf(points), rows = points.reduce((sum, point) => sum + point.rows, 0);
+  if (rows < kMinRows || !["watch", "act"].includes(level)) return [];
+  return [{
+    level: level === "act" ? "worse" : "notice",
+    text: `${kLevelWords[level]} since the source's card was made. Label some recent rows to find out` +
+      `${level === "act" ? "; if it has, train a new head" : ""}.`
+  }];
 };
 
 const runaway = (begin, now, classes) => {
@@ -64,14 +59,16 @@ const sinceBreak = (points, events) => {
   return points.filter(({time, span}) => time - span >= begun);
 };
 
+// The current warning level; null where there is none.
+export const levelOf = (points) => points.at(-1)?.warning ?? null;
+
 // The worst first; null where it is too early to judge.
 export const warnings = (history, events) => {
-  const {classes} = history, points = sinceBreak(history.points, events);
-  if (points.length < kMinPoints) return null;
+  const {classes} = history, points = sinceBreak(history.points, events), lost = lostAccuracy(points);
+  if (points.length < kMinPoints) return lost.length ? lost : null;
   const begin = early(points), now = recent(points);
-  const all = [collapse, swallowing, disagreement, accuracyFalls, trustFalls, runaway]
-    .map((rule) => rule(begin, now, classes, points)).filter(Boolean);
-  return all.sort((a, b) => (b.level === "worse") - (a.level === "worse"));
+  const others = [collapse, swallowing, disagreement, runaway].map((rule) => rule(begin, now, classes)).filter(Boolean);
+  return [...lost, ...others].sort((a, b) => (b.level === "worse") - (a.level === "worse"));
 };
 
 // One sentence for who looks for the first time, and the figures behind it.
@@ -80,7 +77,9 @@ export const sentence = (mode, found, points) => {
   if (!points.length) return `${state}. No traffic since the service began.`;
   if (found === null) return `${state}. Too early to judge.`;
   if (found.some(({level}) => level === "worse")) return `${state}. Something is wrong.`;
-  return found.length ? `${state}. Worth a look.` : `${state}. Nothing unusual.`;
+  if (found.length) return `${state}. Worth a look.`;
+  const level = levelOf(points);
+  return level === "fine" ? `${state}. Nothing unusual.` : level ? `${state}. Too early to judge.` : `${state}.`;
 };
 
 export const detail = (mode, all, events, time) => {
@@ -89,9 +88,9 @@ export const detail = (mode, all, events, time) => {
   if (!points.length) return "The stream was reset; charts start with the next batches.";
   const now = recent(points), parts = [];
   const differ = mode === "shadow" ? "would differ" : "differ";
-  if (isKnown(now.flip_rate)) parts.push(`${share(now.flip_rate)} of answers ${differ} from the source`);
-  if (isKnown(now.estimated_accuracy)) parts.push(`estimated accuracy ${interval(now.estimated_accuracy)}`);
+  if (isKnown(now.guard)) parts.push(`${whoAnswers(now.guard, mode)}.`);
+  if (isKnown(now.flip_rate)) parts.push(`${share(now.flip_rate)} of answers ${differ} from the source.`);
   const quiet = time - points.at(-1).time;
-  return `${parts.length ? `${parts.join("; ")}.` : ""}${quiet > 60 ? ` No traffic for ${duration(quiet)}.` : ""}`
-    .trim();
+  if (quiet > 60) parts.push(`No traffic for ${duration(quiet)}.`);
+  return parts.join(" ");
 };

@@ -1,4 +1,5 @@
 // A stream's history: points that follow each other in time.
+import {kLevels} from "./words.js";
 
 const kMost = 512;
 
@@ -6,17 +7,18 @@ const weighed = (a, b, first, second) => {
   if (first === null || first === undefined) return second;
   if (second === null || second === undefined) return first;
   if (Array.isArray(first)) return first.map((value, index) => weighed(a, b, value, second[index]));
-  if (typeof first === "object")
-    return Object.fromEntries(Object.keys(first).map((name) => [name, weighed(a, b, first[name], second[name])]));
   return a + b > 0 ? (a * first + b * second) / (a + b) : second;
 };
+const worse = (first, second) => kLevels[Math.max(kLevels.indexOf(first), kLevels.indexOf(second))] ?? null;
 
-// Two neighbours as one: figures are weighed by the rows they are the means of.
+// Two neighbours as one: figures are weighed by the rows they are the means of, the warning level is the worse one, and
+// who answers is who answered last.
 export const merge = (first, second) => {
-  const merged = {};
-  for (const name of Object.keys(second)) merged[name] = weighed(first.rows, second.rows, first[name], second[name]);
-  return {...merged, time: second.time, span: second.time - first.time + first.span,
-    batches: first.batches + second.batches, rows: first.rows + second.rows};
+  const merged = {}, {warning, guard, ...figures} = second;
+  for (const name of Object.keys(figures)) merged[name] = weighed(first.rows, second.rows, first[name], second[name]);
+  return {...merged, warning: worse(first.warning, warning), guard: guard ?? first.guard, time: second.time,
+    span: second.time - first.time + first.span, batches: first.batches + second.batches,
+    rows: first.rows + second.rows};
 };
 
 // The points with one more; those that it covers give way to it, and a page that stays open for days keeps its size.

@@ -1,7 +1,7 @@
-// The six charts that say how a stream fares.
+// The charts that say how a stream fares.
 import {byId} from "./elements.js";
 import {timeChart} from "./time_chart.js";
-import {count, decimal, degrees, interval, percent, share} from "./words.js";
+import {count, degrees, kLevels, kLevelWords, percent, share} from "./words.js";
 
 const kThird = 1 / 3;
 const kDegree = Math.PI / 180;
@@ -10,9 +10,12 @@ const kDegree = Math.PI / 180;
 const around = (step, least, most) => (low, high) =>
   [Math.max(least, Math.floor(low / step - 0.2) * step), Math.min(most, Math.ceil(high / step + 0.2) * step)];
 
-const text = (value, words) => value === null || value === undefined ? "not known" : words(value);
+const isTold = (value) => value !== null && value !== undefined;
+const text = (value, words) => isTold(value) ? words(value) : "not known";
+// Methods that leave the prototypes where the source has them have no distances to show.
+const hasMoved = (movement) => movement?.some((angle) => angle > 1e-3);
 
-// `of` draws the columns out of points; a chart whose `needs` is told by no point is left out.
+// `of` draws the columns out of points; a chart is left out where no point `has` something to show.
 const kCharts = [
   {
     title: "How sure the answers are",
@@ -20,7 +23,7 @@ const kCharts = [
     series: [{colour: "series-3"}, {colour: "series-0", dashed: true}],
     range: around(0.1, 0, 1),
     format: (value) => percent(value),
-    needs: "confidence",
+    has: ({confidence}) => isTold(confidence),
     of: (points) => [points.map((point) => point.confidence), points.map((point) => point.source_confidence)],
     read: ({confidence, source_confidence: source}) => [
       {colour: "series-3", name: "adapted", text: text(confidence, share)},
@@ -28,16 +31,14 @@ const kCharts = [
     ]
   },
   {
-    title: "Estimated accuracy",
-    hint: "Told without labels. Good: high and level. Bad: it falls; plan with the low end of the band.",
-    series: [{colour: "series-4"}, {colour: "series-4", hidden: true}, {colour: "series-4", hidden: true}],
-    bands: [[3, 2]],
-    range: around(0.1, 0, 1),
-    format: (value) => percent(value),
-    needs: "estimated_accuracy",
-    of: (points) => ["value", "low", "high"].map(
-      (name) => points.map((point) => point.estimated_accuracy?.[name] ?? null)),
-    read: ({estimated_accuracy: told}) => [{text: text(told, interval)}]
+    title: "Warning level",
+    hint: "How much accuracy the source has probably lost, told without labels. Bad: it stays at act.",
+    series: [{colour: "series-4", filled: true, stepped: true}],
+    range: () => [0, 2.2],
+    format: (value) => kLevels[value] ?? "",
+    has: ({warning}) => isTold(warning),
+    of: (points) => [points.map(({warning}) => isTold(warning) ? kLevels.indexOf(warning) : null)],
+    read: ({warning}) => [{text: text(warning, (level) => `${level}: ${kLevelWords[level].toLowerCase()}`)}]
   },
   {
     title: "Answers that differ from the source",
@@ -45,19 +46,19 @@ const kCharts = [
     series: [{colour: "series-1", filled: true}, {colour: "worse", dashed: true}],
     range: (low, high) => [0, Math.max(0.4, Math.ceil(high * 10) / 10)],
     format: (value) => percent(value),
-    needs: "flip_rate",
+    has: ({flip_rate: rate}) => isTold(rate),
     of: (points) => [points.map((point) => point.flip_rate), points.map(() => kThird)],
     read: ({flip_rate: rate}) => [{text: text(rate, share)}]
   },
   {
-    title: "Trust in the adaptation",
-    hint: "1: the adapted classifier answers. 0: the source does. Bad: it falls and stays down.",
-    series: [{colour: "series-5"}],
+    title: "Rows that label chains answered",
+    hint: "The others are answered by the source. Neither is bad: chains answer where labels persist.",
+    series: [{colour: "series-5", filled: true}],
     range: () => [0, 1],
-    format: (value) => value.toFixed(1),
-    needs: "trust",
-    of: (points) => [points.map((point) => point.trust)],
-    read: ({trust}) => [{text: text(trust, decimal)}]
+    format: (value) => percent(value),
+    has: ({chains}) => isTold(chains),
+    of: (points) => [points.map(({chains}) => chains)],
+    read: ({chains}) => [{text: text(chains, share)}]
   },
   {
     title: "How far classes are apart",
@@ -65,7 +66,7 @@ const kCharts = [
     series: [{colour: "series-2"}],
     range: around(10, 0, 180),
     format: (value) => `${value}°`,
-    needs: "dispersion",
+    has: ({dispersion, movement}) => isTold(dispersion) && hasMoved(movement),
     of: (points) => [points.map(({dispersion}) => (dispersion ?? null) && dispersion / kDegree)],
     read: ({dispersion}) => [{text: text(dispersion, (value) => degrees(value, 1))}]
   },
@@ -75,13 +76,11 @@ const kCharts = [
     series: [{colour: "series-8", filled: true}],
     range: (low, high) => [0, Math.max(1, high * 1.15)],
     format: (value) => count(value),
-    needs: "rows",
+    has: () => true,
     of: (points) => [points.map(({rows, span}) => rows / Math.max(span, 1e-3))],
     read: ({rows, span}) => [{text: `${count(Math.round(rows / Math.max(span, 1e-3)))} rows/s`}]
   },
 ];
-
-const isTold = (points, name) => points.some((point) => point[name] !== null && point[name] !== undefined);
 
 export const largeCharts = () => {
   let points = [];
@@ -91,8 +90,8 @@ export const largeCharts = () => {
   return {
     show: (history) => {
       ({points} = history);
-      for (const {drawn, needs, of} of all) {
-        drawn.node.hidden = !isTold(points, needs);
+      for (const {drawn, has, of} of all) {
+        drawn.node.hidden = !points.some(has);
         if (!drawn.node.hidden) drawn.show([points.map(({time}) => time), ...of(points)]);
       }
     },

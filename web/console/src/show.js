@@ -2,12 +2,12 @@
 import {byId, element} from "./elements.js";
 import {showFigures, showNoTraffic} from "./empty.js";
 import {thinned} from "./history.js";
-import {detail, sentence, warnings} from "./assessment.js";
+import {detail, levelOf, sentence, warnings} from "./assessment.js";
 import {largeCharts} from "./large_charts.js";
 import {mode, modelNamed, page} from "./page.js";
 import {smallMultiples} from "./small_multiples.js";
 import {showTime} from "./time_chart.js";
-import {count, durability} from "./words.js";
+import {count, durability, kLevelWords, noLevel} from "./words.js";
 
 const kSteps = 200;  // of time that a chart can show
 const kWarnings = 3;
@@ -24,13 +24,22 @@ export const showChosen = () => {
   document.title = page.model === null ? "stad" : `${page.stream || page.model} - stad`;
 };
 
+const showLevel = ({history, method}) => {
+  const level = levelOf(history.points), {points} = history;
+  byId("level").hidden = !level;
+  byId("no-level").hidden = Boolean(level) || !points.length;
+  byId("no-level").textContent = noLevel(method);
+  if (level) byId("level-words").textContent = `${kLevelWords[level]} (warning level ${level})`;
+};
+
 const showState = () => {
   const {history} = page.told, judged = warnings(history, page.events), found = (judged ?? []).slice(0, kWarnings);
   const words = sentence(mode(), judged, history.points);
   // Only when it changes, or it would be read aloud every second.
   if (byId("sentence").textContent !== words) byId("sentence").textContent = words;
-  byId("sentence").className = judged ? found[0]?.level ?? "" : "early";
+  byId("sentence").className = found[0]?.level ?? (judged && levelOf(history.points) === "fine" ? "" : "early");
   byId("detail").textContent = detail(mode(), history.points, page.events, Date.now() / 1000);
+  showLevel(page.told);
   byId("warnings").replaceChildren(...found.map(({level, text}) => element("p", {class: `notice ${level}`}, text)));
 };
 

@@ -6,6 +6,8 @@ import {degrees, percent, share} from "./words.js";
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
+const kLeast = 1e-3;  // below it there is nothing to see: prototypes that stay at the source
+
 const kKinds = {
   movement: {
     title: "How far each class has moved",
@@ -49,9 +51,10 @@ export const smallMultiples = (field, classes) => {
   return {
     show: (history, from) => {
       points = history.points.filter((point) => point.time >= from && point[field]?.length);
-      section.hidden = !points.length;
+      const most = Math.max(0, ...points.flatMap((point) => point[field]));
+      section.hidden = most < kLeast;
       if (section.hidden) return;
-      top = kind.scale(Math.max(...points.flatMap((point) => point[field])));
+      top = kind.scale(most);
       scaleWords.textContent = `All on one scale, 0 to ${field === "movement" ? degrees(top) : percent(top)}.`;
       const time = points.map((point) => point.time);
       tiles.forEach((tile, index) =>

@@ -74,17 +74,18 @@ const axes = (small, format) => {
   ];
 };
 
-const line = ({colour: name, dashed, filled, hidden}) =>
-  hidden ? {stroke: "transparent", width: 0, points: {show: false}} : {
-    stroke: () => colour(name),
-    width: dashed ? 1.5 : 2,
-    dash: dashed && [5, 4],
-    points: {show: false},
-    spanGaps: true,
-    fill: filled && (() => `${colour(name)}30`),
-  };
+const line = ({colour: name, dashed, filled, stepped}) => ({
+  stroke: () => colour(name),
+  width: dashed ? 1.5 : 2,
+  dash: dashed && [5, 4],
+  points: {show: false},
+  spanGaps: true,
+  fill: filled && (() => `${colour(name)}30`),
+  // A point is the end of its span.
+  paths: stepped && uPlot.paths.stepped({align: -1}),
+});
 
-const options = ({series, bands = [], range, format, small}) => ({
+const options = ({series, range, format, small}) => ({
   width: 300,
   height: small ? 64 : 170,
   legend: {show: false},
@@ -99,7 +100,6 @@ const options = ({series, bands = [], range, format, small}) => ({
   scales: {x: {time: true, range: () => shown.range}, y: {range: (plot, low, high) => range(low ?? 0, high ?? 1)}},
   axes: axes(small, format),
   series: [{}, ...series.map(line)],
-  bands: bands.map((pair) => ({series: pair, fill: () => `${colour(series[0].colour)}28`})),
   hooks: {drawAxes: [drawMarks(small)]},
 });
 

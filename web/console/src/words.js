@@ -2,7 +2,6 @@
 
 export const percent = (share, digits = 0) => `${(100 * share).toFixed(digits)} %`;
 export const degrees = (radians, digits = 0) => `${(radians * 180 / Math.PI).toFixed(digits)}°`;
-export const decimal = (value) => value.toFixed(2);
 export const count = (value) => value.toLocaleString("en");
 
 const plural = (thing) => thing.endsWith("ch") ? `${thing}es` : `${thing}s`;
@@ -10,8 +9,6 @@ export const several = (value, thing) => `${count(value)} ${value === 1 ? thing 
 
 // A share: small ones keep a digit.
 export const share = (value) => percent(value, value < 0.1 ? 1 : 0);
-export const interval = ({value, low, high}) =>
-  `${percent(value)} (${(100 * low).toFixed()} to ${(100 * high).toFixed()})`;
 
 export const bytes = (value) => value < 1e6 ? `${Math.ceil(value / 1e3)} KB` : `${(value / 1e6).toFixed(1)} MB`;
 
@@ -50,6 +47,33 @@ export const kModes = {
     state: "Frozen: it answers, but learns nothing",
     means: "The classifier answers as it stands now. Nothing more is learned."
   },
+};
+
+// The warning levels, from none to the worst.
+export const kLevels = ["fine", "watch", "act"];
+export const kLevelWords = {
+  fine: "No sign of lost accuracy", watch: "Accuracy may have fallen", act: "Accuracy has probably fallen",
+};
+export const noLevel = (method) => method === "stad-safe" ? "No card: accuracy cannot be estimated without labels." :
+  `No warning level with ${method}: accuracy cannot be estimated without labels.`;
+
+// A number as short as its size allows: 31, 0.8, 0.05.
+const short = (value) => Math.abs(value) >= 10 ? Math.round(value) : Number(value.toPrecision(2));
+
+const kHeldBy = {
+  rows: () => "too few rows yet",
+  zeta: ({zeta}) => `labels do not persist (zeta ${short(zeta)}, needs 4)`,
+  excess: ({excess}) => `labels persist too weakly (excess ${short(excess)}, needs 0.3)`,
+  autocorrelation: ({autocorrelation}) =>
+    `the noise persists as well (autocorrelation ${short(autocorrelation)}, at most 0.3)`,
+};
+// In shadow mode the source answers in any case; the sentence is about active mode then.
+export const whoAnswers = (guard, mode) => {
+  const would = mode === "shadow";
+  if (guard.answers === "source")
+    return `The source ${would ? "would answer" : "answers"}: ${kHeldBy[guard.held_by]?.(guard) ?? guard.held_by}`;
+  return `Label chains ${would ? "would answer" : "answer"} (zeta ${short(guard.zeta)}, ` +
+    `excess ${short(guard.excess)}, autocorrelation ${short(guard.autocorrelation)})`;
 };
 
 const kDurability = {
