@@ -18,6 +18,7 @@ function(stad_embed target)
 
 namespace @EMBED_NAMESPACE@ {
 
+// NOLINTNEXTLINE(readability-function-size): one statement for each file
 std::string_view @EMBED_FUNCTION@(std::string_view file) {
 @cases@  return {};
 }

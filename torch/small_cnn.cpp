@@ -17,7 +17,7 @@ constexpr Index kChannels = 32;
 constexpr Index kBlocks = 4;
 
 /// Weight and bias drawn uniformly within 1 / sqrt(inputs), the default initialisation of torch.
-void add_affine(jit::Module& module, const at::IntArrayRef& shape, Index inputs, at::Generator generator) {
+void add_affine(jit::Module& module, const at::IntArrayRef& shape, Index inputs, const at::Generator& generator) {
   const double bound = 1 / std::sqrt(static_cast<double>(inputs));
   module.register_parameter("weight", at::empty(shape).uniform_(-bound, bound, generator), false);
   module.register_parameter("bias", at::empty({shape[0]}).uniform_(-bound, bound, generator), false);
@@ -32,7 +32,7 @@ class SmallCnnBuilder {
     return made;
   }
 
-  jit::Module block(Index inputs, at::Generator generator) const {
+  jit::Module block(Index inputs, const at::Generator& generator) const {
     jit::Module conv = module("Convolution"), norm = module("Norm"), whole = module("Block");
     add_affine(conv, {kChannels, inputs, 3, 3}, inputs * 9, generator);
     norm.register_parameter("weight", at::ones({kChannels}), false);
@@ -63,7 +63,7 @@ std::string bytes_of(const jit::Module& module) {
 
 }  // namespace
 
-std::string make_small_cnn(const ImageShape& shape, Index classes, at::Generator generator) {
+std::string make_small_cnn(const ImageShape& shape, Index classes, const at::Generator& generator) {
   const SmallCnnBuilder builder;
   jit::Module net = builder.module("SmallCnn"), fc = builder.module("Linear");
   for (Index b = 0; b < kBlocks; ++b)

@@ -7,7 +7,7 @@ namespace stad::backbone {
 
 at::Tensor to_images(MatrixView rows, const ImageShape& shape) {
   at::Tensor images = at::empty({rows.rows, shape.channels, shape.height, shape.width}, at::kFloat);
-  float* to = images.data_ptr<float>();
+  auto* to = images.data_ptr<float>();
   for (Index r = 0; r < rows.rows; ++r, to += rows.cols) std::copy_n(rows.row(r).data(), rows.cols, to);
   return images;
 }
@@ -20,7 +20,7 @@ Matrix to_rows(const at::Tensor& values) {
 }
 
 ShuffledBatches::ShuffledBatches(const FeatureStream& stream, const ImageShape& shape, const std::vector<Index>& rows,
-                                 Index batch_size, at::Generator generator)
+                                 Index batch_size, const at::Generator& generator)
     : stream_(stream), shape_(shape), batch_size_(batch_size) {
   const at::Tensor order = at::randperm(static_cast<Index>(rows.size()), generator, at::kLong);
   for (std::size_t i = 0; i < rows.size(); ++i)
@@ -41,7 +41,7 @@ std::optional<ShuffledBatches::LabelledBatch> ShuffledBatches::next() {
 at::Tensor gather_images(const FeatureStream& stream, const ImageShape& shape, std::span<const Index> rows) {
   at::Tensor images =
       at::empty({static_cast<Index>(rows.size()), shape.channels, shape.height, shape.width}, at::kFloat);
-  float* to = images.data_ptr<float>();
+  auto* to = images.data_ptr<float>();
   for (const Index row : rows) to = std::ranges::copy(stream.features.row(row), to).out;
   return images;
 }

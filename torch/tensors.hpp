@@ -34,7 +34,7 @@ class ShuffledBatches {
   /// @param stream must outlive this object
   /// @param rows of the stream, each used once
   ShuffledBatches(const FeatureStream& stream, const ImageShape& shape, const std::vector<Index>& rows,
-                  Index batch_size, at::Generator generator);
+                  Index batch_size, const at::Generator& generator);
 
   /// The next batch, or nothing at the end of the epoch. The last batch may be smaller.
   std::optional<LabelledBatch> next();

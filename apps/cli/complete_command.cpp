@@ -129,7 +129,7 @@ void complete(const CLI::App& app, const std::vector<std::string>& words) {
   for (const auto& [word, summary] : candidates(app, words)) {
     if (!word.starts_with(words.back()) || std::find(seen.begin(), seen.end(), word) != seen.end()) continue;
     seen.push_back(word);
-    text += word + '\t' + summary + '\n';
+    text.append(word).append(1, '\t').append(summary).append(1, '\n');
   }
   write_output(text);
 }

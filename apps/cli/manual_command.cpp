@@ -139,7 +139,7 @@ std::string page(const CLI::App& app, const CLI::App& command) {
   summary[0] = static_cast<char>(std::tolower(summary[0]));
   if (summary.ends_with('.')) summary.pop_back();
   const Footer footer = read_footer(command.get_footer());
-  return ".TH " + literal(name) + " 1 \"\" \"stad " + kVersion + "\"\n" +
+  return ".TH " + literal(name) + R"( 1 "" "stad )" + kVersion + "\"\n" +
          section("NAME", literal(name) + " \\- " + literal(summary) + "\n") +
          section("SYNOPSIS", synopsis(whole ? name : "stad " + command.get_name(), command)) +
          section("COMMANDS", commands_text(command)) + section("ARGUMENTS", arguments_text(command)) +

@@ -78,10 +78,11 @@ SourceModel head_with_mean(const Backbone& network, const FeatureStream& feature
   for (Index row = 0; row < features.features.rows; ++row) {
     if (!is_selected(row)) continue;
     ++count;
-    std::ranges::transform(sum, features.features.row(row), sum.begin(), std::plus<double>());
+    std::ranges::transform(sum, features.features.row(row), sum.begin(), std::plus<>());
   }
   if (count == 0) reject(fmt::format("{}: has no image for the feature mean, must have at least 1", features.name));
   std::vector<float> mean;
+  mean.reserve(sum.size());
   for (const double value : sum) mean.push_back(static_cast<float>(value / static_cast<double>(count)));
   const auto names = head.has_class_names() ? head.class_names() : std::vector<std::string>();
   return need(SourceModel::create(head.weight(), {head.bias().begin(), head.bias().end()}, std::move(mean), names));

@@ -247,6 +247,7 @@ std::vector<std::string> TomlTable::keys() const {
   }
   std::sort(found.begin(), found.end());
   std::vector<std::string> names;
+  names.reserve(found.size());
   for (auto& [at, name] : found) names.push_back(std::move(name));
   return names;
 }

@@ -82,15 +82,7 @@ int report_error(int status, const std::string& message) {
   return status;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  CLI::App app("Serves adaptive classifiers over HTTP: Open Inference Protocol, many streams, a live page.",
-               "stad serve");
-  app.set_version_flag("--version", std::string("stad ") + kVersion, "Print the version and exit");
-  app.set_help_flag("-h,--help", "Print this help and exit");
-  app.get_formatter()->column_width(34);
-  WrittenSettings written;
+void add_service_options(CLI::App& app, WrittenSettings& written) {
   app.add_option("--config", written.config,
                  "TOML file of settings and models; without it, a demo model with simulated traffic")
       ->envname("STAD_CONFIG");
@@ -104,6 +96,9 @@ int main(int argc, char** argv) {
   app.add_option("--interval", written.interval, "Seconds between saves [1]")->envname("STAD_INTERVAL");
   app.add_option("--memory", written.memory, "Memory for streams; others are kept on disk [1 GB]")
       ->envname("STAD_MEMORY");
+}
+
+void add_connection_options(CLI::App& app, WrittenSettings& written) {
   app.add_option("--tokens", written.tokens,
                  "File of hashed tokens; required to listen on other than loopback addresses")
       ->envname("STAD_TOKENS");
@@ -118,9 +113,26 @@ int main(int argc, char** argv) {
   app.add_option("--threads", written.threads, "Threads for connections, and as many for long tasks [number of cores]")
       ->envname("STAD_THREADS");
   app.add_option("--log", written.log, "debug, info, warning or error [info]")->envname("STAD_LOG");
+}
+
+void describe(CLI::App& app) {
+  app.set_version_flag("--version", std::string("stad ") + kVersion, "Print the version and exit");
+  app.set_help_flag("-h,--help", "Print this help and exit");
+  app.get_formatter()->column_width(34);
   app.footer(
       "Examples:\n  stad serve                          a demo at http://127.0.0.1:8080/\n"
       "  stad serve --config stad.toml\n  stad serve token --roles infer --name team-a >> tokens.txt");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Serves adaptive classifiers over HTTP: Open Inference Protocol, many streams, a live page.",
+               "stad serve");
+  describe(app);
+  WrittenSettings written;
+  add_service_options(app, written);
+  add_connection_options(app, written);
   std::string roles, name;
   auto* token = app.add_subcommand("token", "Create a token: prints its line of the tokens file to standard output");
   token->add_option("--roles", roles, "read, infer, admin, or several joined by commas")->required();

@@ -81,32 +81,41 @@ std::vector<InferAnswer> StreamSession::answer(std::span<const InferRequest* con
   if (uses_source) need(model_->predict_source(features, source_));
   if (adapts) {
     need(adapter_->adapt(batch, adapted_));
-    ++batches_;
-    rows_ += features.rows;
-    ++model_->batches;
-    model_->rows += features.rows;
+    count_batch(features.rows);
     accumulate(features, adapted_);
   } else {
     need(adapter_->predict(batch, adapted_));
   }
 
-  const Predictions& served = mode == Mode::kShadow ? source_ : adapted_;
   std::vector<InferAnswer> answers;
+  answers.reserve(requests.size());
   Index first = 0;
   for (const auto* request : requests) {
-    const Index rows = request->features.rows();
-    InferAnswer answer;
-    answer.labels = slice(served.labels, first, rows);
-    answer.batch = batches_;
-    answer.mode = name_of(mode);
-    answer.probabilities.resize(rows, served.probabilities.cols());
-    std::copy_n(served.probabilities.row(first).data(), answer.probabilities.size(), answer.probabilities.data());
-    if (request->source_label.wanted) answer.source_labels = slice(source_.labels, first, rows);
-    if (request->adapted_label.wanted) answer.adapted_labels = slice(adapted_.labels, first, rows);
-    answers.push_back(std::move(answer));
-    first += rows;
+    answers.push_back(answer_from(first, *request, mode));
+    first += request->features.rows();
   }
   return answers;
+}
+
+void StreamSession::count_batch(Index rows) {
+  ++batches_;
+  rows_ += rows;
+  ++model_->batches;
+  model_->rows += rows;
+}
+
+InferAnswer StreamSession::answer_from(Index first, const InferRequest& request, Mode mode) const {
+  const Predictions& served = mode == Mode::kShadow ? source_ : adapted_;
+  const Index rows = request.features.rows();
+  InferAnswer answer;
+  answer.labels = slice(served.labels, first, rows);
+  answer.batch = batches_;
+  answer.mode = name_of(mode);
+  answer.probabilities.resize(rows, served.probabilities.cols());
+  std::copy_n(served.probabilities.row(first).data(), answer.probabilities.size(), answer.probabilities.data());
+  if (request.source_label.wanted) answer.source_labels = slice(source_.labels, first, rows);
+  if (request.adapted_label.wanted) answer.adapted_labels = slice(adapted_.labels, first, rows);
+  return answer;
 }
 
 bool StreamSession::restarts(const InferRequest& request) const {

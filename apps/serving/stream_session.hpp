@@ -63,6 +63,9 @@ class StreamSession {
   Health health() const;
 
  private:
+  /// The part of the last predictions that belongs to this request, whose rows begin at `first`.
+  InferAnswer answer_from(Index first, const InferRequest& request, Mode mode) const;
+  void count_batch(Index rows);
   void accumulate(MatrixView features, const Predictions& answer);
   void sample_source(MatrixView features, const Predictions& answer);
   void select_shown_classes();

@@ -105,7 +105,7 @@ RunReport SharedAdapter::evaluate(const ImageStream& stream, const BatchSettings
 }
 
 py::bytes SharedAdapter::state() const {
-  return py::bytes(need(exclusively([&] { return state_to_bytes(adapter_->state()); })));
+  return need(exclusively([&] { return state_to_bytes(adapter_->state()); }));
 }
 
 void SharedAdapter::restore(const py::bytes& state) {

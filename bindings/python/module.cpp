@@ -68,6 +68,24 @@ py::object with_card(const py::object& self, const py::object& features, const p
   return made;
 }
 
+std::string source_text(const SourceModel& source) {
+  return "SourceModel(" + std::to_string(source.classes()) + " classes, " + std::to_string(source.dimension()) +
+         " dimensions)";
+}
+
+py::tuple pickled_source(const py::object& self) {
+  const auto& source = self.cast<const SourceModel&>();
+  return py::make_tuple(self.attr("weight").attr("copy")(), self.attr("bias"), self.attr("mean"),
+                        source.has_class_names() ? py::cast(source.class_names()) : py::none(), card_dict(self),
+                        self.attr("__dict__"));
+}
+
+std::pair<SourceModel, py::dict> unpickled_source(const py::tuple& parts) {
+  const auto classes = parts[3].cast<std::optional<std::vector<std::string>>>();
+  const SourceModel head = make_source(parts[0], parts[1], parts[2], classes);
+  return {need(head.with_card(card_from(parts[4]))), parts[5].cast<py::dict>()};
+}
+
 void add_source_model(py::module_& module) {
   // dynamic_attr: from_sklearn() attaches the classifier's labels.
   py::class_<SourceModel>(module, "SourceModel", py::dynamic_attr(),
@@ -94,23 +112,8 @@ void add_source_model(py::module_& module) {
       .def("with_card", &with_card, py::arg("features"), py::arg("labels"),
            "The same head with a card computed from labelled rows, which it was not fitted to. Without a card there is "
            "no warning level.")
-      .def("__repr__",
-           [](const SourceModel& self) {
-             return "SourceModel(" + std::to_string(self.classes()) + " classes, " + std::to_string(self.dimension()) +
-                    " dimensions)";
-           })
-      .def(py::pickle(
-          [](const py::object& self) {
-            const auto& source = self.cast<const SourceModel&>();
-            return py::make_tuple(self.attr("weight").attr("copy")(), self.attr("bias"), self.attr("mean"),
-                                  source.has_class_names() ? py::cast(source.class_names()) : py::none(),
-                                  card_dict(self), self.attr("__dict__"));
-          },
-          [](const py::tuple& parts) {
-            const SourceModel head =
-                make_source(parts[0], parts[1], parts[2], parts[3].cast<std::optional<std::vector<std::string>>>());
-            return std::pair(need(head.with_card(card_from(parts[4]))), parts[5].cast<py::dict>());
-          }));
+      .def("__repr__", &source_text)
+      .def(py::pickle(&pickled_source, &unpickled_source));
 }
 
 void add_answer(py::module_& module) {
@@ -140,6 +143,12 @@ void add_answer(py::module_& module) {
       .def("__len__", [](const Answer& self) { return self.predictions.labels.size(); });
 }
 
+py::dict option_dict(const SharedAdapter& adapter) {
+  py::dict options;
+  for (const auto& option : adapter.options()) options[py::str(option.name)] = option.value;
+  return options;
+}
+
 void add_adapter(py::module_& module) {
   py::class_<SharedAdapter>(module, "Adapter", "A classifier that adapts to its stream without labels.")
       .def(py::init<const std::string&, const SourceModel&, const OptionValues&>(), py::arg("method"),
@@ -164,14 +173,7 @@ void add_adapter(py::module_& module) {
           "Health of the current state, independent of a batch: guard, dispersion and movement, by name.")
       .def("watch", &SharedAdapter::watch, py::arg("level"), "Sets how much health is computed: none, basic or full.")
       .def_property_readonly("method", &SharedAdapter::method, "Name of the method, such as stad-safe.")
-      .def_property_readonly(
-          "options",
-          [](const SharedAdapter& self) {
-            py::dict options;
-            for (const auto& option : self.options()) options[py::str(option.name)] = option.value;
-            return options;
-          },
-          "Every option with its value, as text.");
+      .def_property_readonly("options", &option_dict, "Every option with its value, as text.");
 }
 
 py::list option_list(const std::vector<OptionInfo>& options) {

@@ -32,6 +32,15 @@ std::string summary_of(const Network& network) {
                      source.dimension(), source.classes(), info.parameters);
 }
 
+py::tuple pickled_network(const Network& network) {
+  return py::make_tuple(network.file(), shape_tuple(network.shape()), network.head(), network.backbone().source());
+}
+
+Network unpickled_network(const py::tuple& parts) {
+  return Network(parts[0], shape_of(parts[1]), parts[2].cast<std::string>())
+      .with_source(parts[3].cast<const SourceModel&>());
+}
+
 }  // namespace
 
 Network::Network(py::bytes file, const ImageShape& shape, std::string head)
@@ -72,14 +81,7 @@ void add_networks(py::module_& module) {
           "features", [](const Network& self, const py::object& images) { return owned(self.features(images)); },
           py::arg("images"), "N x D: embeddings of the images under the network's own batch norm statistics.")
       .def("__repr__", &summary_of)
-      .def(py::pickle(
-          [](const Network& self) {
-            return py::make_tuple(self.file(), shape_tuple(self.shape()), self.head(), self.backbone().source());
-          },
-          [](const py::tuple& parts) {
-            return Network(parts[0], shape_of(parts[1]), parts[2].cast<std::string>())
-                .with_source(parts[3].cast<const SourceModel&>());
-          }));
+      .def(py::pickle(&pickled_network, &unpickled_network));
 }
 
 }  // namespace stad::python

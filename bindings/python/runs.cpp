@@ -47,28 +47,34 @@ py::tuple simulate_tuple(const std::string& drift, Index steps, Index samples, I
   return py::make_tuple(std::move(simulation.source), std::move(simulation.stream));
 }
 
+template <typename T>
+py::array_t<T> vector_copy(const std::vector<T>& values) {
+  return py::array_t<T>(static_cast<py::ssize_t>(values.size()), values.data());
+}
+
+void add_evaluation(const Evaluation& evaluation, py::dict& dict) {
+  dict["accuracy"] = evaluation.pooled;
+  dict["accuracy_step_mean"] = evaluation.step_mean;
+  dict["calibration_error"] = evaluation.calibration_error;
+  py::list times, accuracies;
+  for (const StepAccuracy& step : evaluation.per_step) {
+    times.append(step.time);
+    accuracies.append(step.accuracy);
+  }
+  dict["step_time"] = times;
+  dict["step_accuracy"] = accuracies;
+}
+
 py::dict report_dict(const RunReport& report, bool has_time) {
   py::dict dict;
   const Predictions& predictions = report.predictions;
-  dict["labels"] =
-      py::array_t<std::int64_t>(static_cast<py::ssize_t>(predictions.labels.size()), predictions.labels.data());
+  dict["labels"] = vector_copy(predictions.labels);
   dict["probabilities"] = py::array_t<float>({predictions.probabilities.rows(), predictions.probabilities.cols()},
                                              predictions.probabilities.data());
   dict["samples"] = report.samples;
   dict["batches"] = report.batches;
   dict["seconds"] = report.adapt_seconds;
-  if (report.evaluation) {
-    dict["accuracy"] = report.evaluation->pooled;
-    dict["accuracy_step_mean"] = report.evaluation->step_mean;
-    dict["calibration_error"] = report.evaluation->calibration_error;
-    py::list times, accuracies;
-    for (const StepAccuracy& step : report.evaluation->per_step) {
-      times.append(step.time);
-      accuracies.append(step.accuracy);
-    }
-    dict["step_time"] = times;
-    dict["step_accuracy"] = accuracies;
-  }
+  if (report.evaluation) add_evaluation(*report.evaluation, dict);
   py::list health;
   for (const StepHealth& step : report.health) {
     py::dict one = health_dict(step.health);
@@ -113,8 +119,8 @@ py::dict health_dict(const Health& health) {
     dict["autocorrelation"] = health.guard->autocorrelation;
   }
   if (health.dispersion) dict["dispersion"] = *health.dispersion;
-  if (!health.movement.empty()) dict["movement"] = py::array_t<double>(health.movement.size(), health.movement.data());
-  if (!health.evidence.empty()) dict["evidence"] = py::array_t<double>(health.evidence.size(), health.evidence.data());
+  if (!health.movement.empty()) dict["movement"] = vector_copy(health.movement);
+  if (!health.evidence.empty()) dict["evidence"] = vector_copy(health.evidence);
   return dict;
 }
 

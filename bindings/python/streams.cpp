@@ -73,6 +73,12 @@ void add_feature_stream(py::module_& module) {
           }));
 }
 
+py::object images_view(const py::object& self) {
+  const auto& stream = self.cast<const ImageStream&>();
+  return rows_view(stream.pixels, self)
+      .attr("reshape")(-1, stream.shape.channels, stream.shape.height, stream.shape.width);
+}
+
 void add_image_stream(py::module_& module) {
   py::class_<ImageStream>(
       module, "ImageStream",
@@ -86,14 +92,7 @@ void add_image_stream(py::module_& module) {
       .def_property_readonly(
           "shape", [](const ImageStream& self) { return shape_tuple(self.shape); },
           "(channels, height, width) of an image")
-      .def_property_readonly(
-          "images",
-          [](const py::object& self) {
-            const auto& stream = self.cast<const ImageStream&>();
-            return rows_view(stream.pixels, self)
-                .attr("reshape")(-1, stream.shape.channels, stream.shape.height, stream.shape.width);
-          },
-          "N x C x H x W, read-only")
+      .def_property_readonly("images", &images_view, "N x C x H x W, read-only")
       .def_property_readonly(
           "labels", [](const ImageStream& self) { return copy_or_none(self.pixels.labels); },
           "N class indices, -1 for rows without a label, or None")

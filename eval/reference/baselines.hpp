@@ -1,5 +1,6 @@
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "reference/method.hpp"
@@ -9,7 +10,7 @@ namespace stad::reference {
 /// softmax(W_0 h + b)
 class Source final : public Method {
  public:
-  Source(const Head& head, const SourceOptions&) : head_(head) {}
+  Source(Head head, const SourceOptions&) : head_(std::move(head)) {}
 
   Eigen::MatrixXd adapt(const Eigen::MatrixXd& features) override;
   const Eigen::MatrixXd& prototypes() const override { return head_.weight; }
@@ -49,7 +50,7 @@ class T3a final : public Method {
 /// LAME: moves the probabilities of the source classifier until neighbours inside the batch agree. Stateless.
 class Lame final : public Method {
  public:
-  Lame(const Head& head, const LameOptions& options) : options_(options), head_(head) {}
+  Lame(Head head, const LameOptions& options) : options_(options), head_(std::move(head)) {}
 
   Eigen::MatrixXd adapt(const Eigen::MatrixXd& features) override;
   const Eigen::MatrixXd& prototypes() const override { return head_.weight; }

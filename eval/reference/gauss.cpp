@@ -64,42 +64,76 @@ MatrixXd Gauss::assign(const Step& step) const {
 
 Gauss::Track Gauss::track(Index k) const {
   const MatrixXd& a = transition_[k];
-  const MatrixXd emission_precision = emission_noise_.inverse();
   Track t;
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     const Gaussian& before = i == 0 ? start_[k] : t.filtered.back();
     const Gaussian predicted{a * before.mean, transition_noise_ + a * before.covariance * a.transpose()};
     t.predicted.push_back(predicted);
-    const VectorXd lambda = steps_[i].lambda.col(k);
-    Gaussian mixed = predicted;
-    if (lambda.sum() >= 1e-12) {
-      const MatrixXd precision = predicted.covariance.inverse();
-      std::vector<Gaussian> each;
-      mixed.mean.setZero();
-      mixed.covariance.setZero();
-      for (Index n = 0; n < lambda.size(); ++n) {
-        const MatrixXd covariance = (precision + lambda[n] * emission_precision).inverse();
-        const VectorXd mean =
-            covariance * (precision * predicted.mean + lambda[n] * emission_precision * steps_[i].h.row(n).transpose());
-        each.push_back({mean, covariance});
-        mixed.mean += lambda[n] / lambda.sum() * mean;
-      }
-      for (Index n = 0; n < lambda.size(); ++n) {
-        const VectorXd gap = each[n].mean - mixed.mean;
-        mixed.covariance += lambda[n] / lambda.sum() * (each[n].covariance + gap * gap.transpose());
-      }
-    }
-    t.filtered.push_back(mixed);
+    t.filtered.push_back(update(predicted, steps_[i], k));
   }
+  smooth(a, t);
+  return t;
+}
+
+Gauss::Gaussian Gauss::update(const Gaussian& predicted, const Step& step, Index k) const {
+  const VectorXd lambda = step.lambda.col(k);
+  if (!(lambda.sum() >= 1e-12)) return predicted;
+  const MatrixXd emission_precision = emission_noise_.inverse();
+  const MatrixXd precision = predicted.covariance.inverse();
+  std::vector<Gaussian> each;
+  Gaussian mixed = predicted;
+  mixed.mean.setZero();
+  mixed.covariance.setZero();
+  for (Index n = 0; n < lambda.size(); ++n) {
+    const MatrixXd covariance = (precision + lambda[n] * emission_precision).inverse();
+    const VectorXd mean =
+        covariance * (precision * predicted.mean + lambda[n] * emission_precision * step.h.row(n).transpose());
+    each.push_back({mean, covariance});
+    mixed.mean += lambda[n] / lambda.sum() * mean;
+  }
+  for (Index n = 0; n < lambda.size(); ++n) {
+    const VectorXd gap = each[n].mean - mixed.mean;
+    mixed.covariance += lambda[n] / lambda.sum() * (each[n].covariance + gap * gap.transpose());
+  }
+  return mixed;
+}
+
+void Gauss::smooth(const MatrixXd& a, Track& t) {
   t.smoothed = t.filtered;
-  t.gains.resize(steps_.size());
-  for (Index i = static_cast<Index>(steps_.size()) - 1; i-- > 0;) {
+  t.gains.resize(t.filtered.size());
+  for (Index i = static_cast<Index>(t.filtered.size()) - 1; i-- > 0;) {
     t.gains[i] = t.filtered[i].covariance * a.transpose() * t.predicted[i + 1].covariance.inverse();
     t.smoothed[i].mean += t.gains[i] * (t.smoothed[i + 1].mean - t.predicted[i + 1].mean);
     t.smoothed[i].covariance +=
         t.gains[i] * (t.smoothed[i + 1].covariance - t.predicted[i + 1].covariance) * t.gains[i].transpose();
   }
-  return t;
+}
+
+Gauss::Moments Gauss::moments(const Track& t) {
+  const Index dimension = t.smoothed.front().mean.size();
+  Moments sums{MatrixXd::Zero(dimension, dimension), MatrixXd::Zero(dimension, dimension),
+               MatrixXd::Zero(dimension, dimension)};
+  for (std::size_t i = 1; i < t.smoothed.size(); ++i) {
+    const auto& [mean, covariance] = t.smoothed[i];
+    const auto& [mean_before, covariance_before] = t.smoothed[i - 1];
+    sums.crossed += covariance * t.gains[i - 1].transpose() + mean * mean_before.transpose();
+    sums.before += covariance_before + mean_before * mean_before.transpose();
+    sums.after += covariance + mean * mean.transpose();
+  }
+  return sums;
+}
+
+void Gauss::add_spread(const Track& t, Index k, MatrixXd& spread, double& samples) const {
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    const auto& [mean, covariance] = t.smoothed[i];
+    for (Index n = 0; n < steps_[i].h.rows(); ++n) {
+      const VectorXd h = steps_[i].h.row(n).transpose();
+      const double lambda = steps_[i].lambda(n, k);
+      spread += lambda * (h * h.transpose() - mean * h.transpose() - h * mean.transpose() + covariance +
+                          mean * mean.transpose());
+      samples += lambda;
+    }
+  }
 }
 
 void Gauss::em() {
@@ -113,25 +147,9 @@ void Gauss::em() {
   std::vector<MatrixXd> learned = transition_;
   for (Index k = 0; k < classes; ++k) {
     const Track t = track(k);
-    MatrixXd crossed = MatrixXd::Zero(dimension, dimension);
-    MatrixXd before = crossed;
-    MatrixXd after = crossed;
-    for (std::size_t i = 0; i < steps_.size(); ++i) {
-      const auto& [mean, covariance] = t.smoothed[i];
-      for (Index n = 0; n < steps_[i].h.rows(); ++n) {
-        const VectorXd h = steps_[i].h.row(n).transpose();
-        const double lambda = steps_[i].lambda(n, k);
-        spread += lambda * (h * h.transpose() - mean * h.transpose() - h * mean.transpose() + covariance +
-                            mean * mean.transpose());
-        samples += lambda;
-      }
-      if (i == 0) continue;
-      const auto& [mean_before, covariance_before] = t.smoothed[i - 1];
-      crossed += covariance * t.gains[i - 1].transpose() + mean * mean_before.transpose();
-      before += covariance_before + mean_before * mean_before.transpose();
-      after += covariance + mean * mean.transpose();
-    }
+    add_spread(t, k, spread, samples);
     if (steps_.size() > 1) {
+      const auto [crossed, before, after] = moments(t);
       if (options_.learn_transition) learned[k] = crossed * (before + ridge).inverse();
       const MatrixXd& a = learned[k];
       noise += after - crossed * a.transpose() - a * crossed.transpose() + a * before * a.transpose();

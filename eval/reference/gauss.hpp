@@ -29,9 +29,19 @@ class Gauss final : public Method {
     std::vector<Gaussian> predicted, filtered, smoothed;
     std::vector<Eigen::MatrixXd> gains;
   };
+  /// Sums over neighbouring steps of E[w_t w_{t-1}^T], E[w_{t-1} w_{t-1}^T] and E[w_t w_t^T].
+  struct Moments {
+    Eigen::MatrixXd crossed, before, after;
+  };
 
   Eigen::MatrixXd assign(const Step& step) const;
   Track track(Index k) const;
+  /// The moments of the mixture of posteriors that each sample by itself leads to.
+  Gaussian update(const Gaussian& predicted, const Step& step, Index k) const;
+  static void smooth(const Eigen::MatrixXd& a, Track& t);
+  static Moments moments(const Track& t);
+  /// Adds the scatter of the samples about the smoothed means of class k, weighted by lambda, and the sum of lambda.
+  void add_spread(const Track& t, Index k, Eigen::MatrixXd& spread, double& samples) const;
   void em();
   Eigen::MatrixXd predict(const Eigen::MatrixXd& h) const;
 

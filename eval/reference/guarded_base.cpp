@@ -55,8 +55,7 @@ GuardedBase::GuardedBase(const Head& head, const StadSafeOptions&)
       estimates_means_(head.card.means.size() == 0),
       mean_sums_(MatrixXd::Zero(head.weight.rows(), head.weight.cols())),
       mean_counts_(VectorXd::Zero(head.weight.rows())),
-      law_sums_(100 * prior_.transpose()),
-      law_weight_(100) {
+      law_sums_(100 * prior_.transpose()) {
   for (const double stay : kStay)
     for (const double power : kPower) chains_.push_back({stay, power, prior_, 0});
 }

@@ -80,7 +80,7 @@ class GuardedBase final : public Method {
   std::deque<double> products_, squares_;     ///< up to 1000
 
   Eigen::RowVectorXd law_sums_;
-  double law_weight_;
+  double law_weight_ = 100;
   std::vector<Chain> chains_;
 };
 

@@ -1,7 +1,7 @@
 /* Adapts a classifier of two classes to a drifting stream, in C99.
  *
- * stad-vmf follows the drift. stad-safe answers as the source does, because the labels of these rows do not persist, and
- * reports a warning level: the accuracy that the source has probably lost since its card was made. */
+ * stad-vmf follows the drift. stad-safe answers as the source does, because the labels of these rows do not persist,
+ * and reports a warning level: whether the source has probably lost accuracy since its card was made. */
 
 #include <math.h>
 #include <stdio.h>

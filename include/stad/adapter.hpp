@@ -66,7 +66,7 @@ class STAD_API Adapter {
   /// Sets how much health monitoring adds to answers, and resets its counts, which are not part of the state. Adapters
   /// made by make_adapter() start at kBasic.
   virtual void watch(HealthLevel) {}
-  /// Internal trust of the method, for methods that estimate it.
+  /// Who answers and why, for methods with a guard.
   virtual std::optional<Guard> guard() const { return std::nullopt; }
   /// Health of the classifier independent of a batch: guard, dispersion and movement.
   Health health() const;

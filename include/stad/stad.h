@@ -38,7 +38,7 @@ STAD_C_API const char* stad_last_error(void) STAD_NOEXCEPT;
  * features, has `dimension` values. bias and mean may be NULL. All arrays are copied. */
 STAD_C_API stad_status stad_source_create(const float* weight, const float* bias, const float* mean, size_t classes,
                                           size_t dimension, stad_source** source) STAD_NOEXCEPT;
-/** Reads a source from an npz file (weight, and optionally bias, mean, classes, card_*) or an npy file of the weight. */
+/** Reads a source from an npz file (weight, and optionally bias, mean, classes, card) or an npy file of the weight. */
 STAD_C_API stad_status stad_source_read(const char* path, stad_source** source) STAD_NOEXCEPT;
 /** Creates a copy of a source with a card computed from labelled rows that the head was not fitted on: features is rows
  * x dimension, row by row; labels has `rows` classes from 0. Without a card there is no warning level. */

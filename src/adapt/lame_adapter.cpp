@@ -34,13 +34,26 @@ void negative_unary_of(const SourceModel& source, MatrixView features, std::span
   all = (all + kFloor).log();
 }
 
-}  // namespace
-
-// With Y = softmax(logits) and logits = -u + A Y_before, log Y = logits - log Z, so the energy
-// E = sum(u Y - (A Y_before) Y + Y log Y) of an iteration is -sum log Z, which the softmax returns.
-Status LameAdapter::predict_checked(const Batch& batch, Predictions& answer) const {
+/// Iterates Y = softmax(logits) with logits = -u + A Y_before until the energy converges. log Y = logits - log Z, so
+/// the energy E = sum(u Y - (A Y_before) Y + Y log Y) of an iteration is -sum log Z, which the softmax returns.
+void minimise_energy(DoubleRowsMap negative_unary, std::span<const Index> nearest, Index count, DoubleRowsMap y,
+                     DoubleRowsMap logits, VectorMap log_sums) {
   constexpr int kMostIterations = 100;
   constexpr double kTolerance = 1e-8;
+  softmax_rows(negative_unary, y, log_sums);
+  double energy_before = 0;
+  for (int i = 1; i <= kMostIterations; ++i) {
+    add_neighbours(negative_unary, nearest, count, y, logits);
+    softmax_rows(logits, y, log_sums);
+    const double energy = -log_sums.sum();
+    if (i > 2 && std::abs(energy - energy_before) <= kTolerance * std::abs(energy_before)) break;
+    energy_before = energy;
+  }
+}
+
+}  // namespace
+
+Status LameAdapter::predict_checked(const Batch& batch, Predictions& answer) const {
   const MatrixView features = batch.features;
   const Index classes = source().classes();
 
@@ -59,15 +72,7 @@ Status LameAdapter::predict_checked(const Batch& batch, Predictions& answer) con
 
   nearest_rows({unit.data(), rows, features.cols, features.cols}, count, nearest);
   negative_unary_of(source(), features, directed, all_logits, negative_unary, log_sums);
-  softmax_rows(negative_unary, y, log_sums);
-  double energy_before = 0;
-  for (int i = 1; i <= kMostIterations; ++i) {
-    add_neighbours(negative_unary, nearest, count, y, logits);
-    softmax_rows(logits, y, log_sums);
-    const double energy = -log_sums.sum();
-    if (i > 2 && std::abs(energy - energy_before) <= kTolerance * std::abs(energy_before)) break;
-    energy_before = energy;
-  }
+  minimise_energy(negative_unary, nearest, count, y, logits, log_sums);
   serve(logits, directed, features.rows, answer);
   return {};
 }

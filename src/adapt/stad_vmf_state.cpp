@@ -139,6 +139,26 @@ Status load_storage(const AdapterState& state, vmf::VmfWindow<Scalar>& window) {
   return {};
 }
 
+/// Loads the labels of all steps that keep rows and returns the number of their tensors.
+template <typename Scalar>
+Result<Index> load_all_labels(const AdapterState& state, vmf::VmfWindow<Scalar>& window) {
+  Index tensors = 0;
+  for (Index i = 0; i < window.size(); ++i)
+    if (keeps_rows(window, i)) {
+      STAD_ASSIGN(const Index count, load_labels(state, step_prefix(i), window.steps[i]));
+      tensors += count;
+    }
+  return tensors;
+}
+
+/// The number of tensors of a saved window, without those of labels.
+template <typename Scalar>
+Index window_tensors(const vmf::VmfWindow<Scalar>& window) {
+  const Index kept_steps = window.size() - (window.full() && window.size() > 1 ? 1 : 0);
+  return 3 + (window.compresses ? 2 + window.size() : 0) + 2 * window.size() + 2 * kept_steps +
+         (window.full() ? 1 : 0) + static_cast<Index>(kept_places(window).size());
+}
+
 }  // namespace
 
 template <typename Scalar>
@@ -173,23 +193,13 @@ Status StadVmfAdapter<Scalar>::load(const AdapterState& state) {
   window.steps.resize(static_cast<std::size_t>(steps[0]));
   if (window.compresses) STAD_TRY(load_storage(state, window));
   for (Index i = 0; i < window.size(); ++i) STAD_TRY(load_step(state, window, i, window.steps[i]));
-  Index label_tensors = 0;
-  for (Index i = 0; i < window.size(); ++i)
-    if (keeps_rows(window, i)) {
-      STAD_ASSIGN(const Index count, load_labels(state, step_prefix(i), window.steps[i]));
-      label_tensors += count;
-    }
-
+  STAD_ASSIGN(const Index label_tensors, load_all_labels(state, window));
   window.directions.resize(static_cast<std::size_t>(window.capacity));
   if (window.full())
     STAD_TRY(load_chosen_rows(state, "past.directions", classes_that(window, has_past_row), window.past));
-  const auto places = kept_places(window);
-  for (const Index place : places)
+  for (const Index place : kept_places(window))
     STAD_TRY(load_chosen_rows(state, place_name(place), classes_that(window, is_active), window.directions[place]));
-  const Index kept_steps = window.size() - (window.full() && window.size() > 1 ? 1 : 0);
-  STAD_TRY(check_tensor_count(state, 3 + (window.compresses ? 2 + window.size() : 0) + 2 * window.size() +
-                                         2 * kept_steps + (window.full() ? 1 : 0) + static_cast<Index>(places.size()) +
-                                         label_tensors));
+  STAD_TRY(check_tensor_count(state, window_tensors(window) + label_tensors));
   vmf::restore_plane_products(window);
   params.update_normaliser(state.dimension);
   params_ = std::move(params);

@@ -109,7 +109,7 @@ void abandon_pool_after_fork() {
   std::construct_at(&pool_mutex);
 }
 
-[[maybe_unused]] const int at_fork = pthread_atfork(nullptr, nullptr, &abandon_pool_after_fork);
+[[maybe_unused]] const int kForkHandler = pthread_atfork(nullptr, nullptr, &abandon_pool_after_fork);
 
 void run_in_place(Index count, FunctionRef<void(Index)> work) {
   for (Index i = 0; i < count; ++i) work(i);

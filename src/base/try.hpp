@@ -10,9 +10,9 @@
 #define STAD_JOIN(a, b) STAD_JOIN_(a, b)
 
 /// STAD_TRY(check(x));  returns the error if there is one.
-#define STAD_TRY(expression)                                                    \
-  do {                                                                          \
-    if (auto stad_tried = (expression); !stad_tried) return stad_tried.error(); \
+#define STAD_TRY(expression)                                                           \
+  do {                                                                                 \
+    if (const auto& stad_tried = (expression); !stad_tried) return stad_tried.error(); \
   } while (false)
 
 /// STAD_ASSIGN(const auto rows, read(x));  declares the value or returns the error.

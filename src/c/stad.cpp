@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
 #include <exception>
 #include <limits>
 #include <new>
@@ -61,6 +60,12 @@ stad_status guarded(const Work& work) noexcept {
   }
 }
 
+/// Called inside guarded(), which handles std::bad_alloc.
+template <typename Handle>
+Handle* new_handle(Handle handle) {
+  return new Handle(std::move(handle));
+}
+
 template <typename T>
 Status given(const T* pointer, const char* name) {
   if (pointer) return {};
@@ -99,6 +104,7 @@ void copy_answer(const Predictions& answer, std::int64_t* labels, float* probabi
 
 using stad::given;
 using stad::guarded;
+using stad::new_handle;
 using stad::Status;
 
 const char* stad_version(void) noexcept { return stad::kVersion; }
@@ -117,7 +123,7 @@ stad_status stad_source_create(const float* weight, const float* bias, const flo
     std::copy_n(weight, classes * dimension, rows.data());
     STAD_ASSIGN(stad::SourceModel model,
                 stad::SourceModel::create(std::move(rows), stad::values(bias, classes), stad::values(mean, dimension)));
-    *source = new stad_source{std::move(model)};
+    *source = new_handle(stad_source{std::move(model)});
     return {};
   });
 }
@@ -127,7 +133,7 @@ stad_status stad_source_read(const char* path, stad_source** source) noexcept {
     STAD_TRY(given(path, "path"));
     STAD_TRY(given(source, "source"));
     STAD_ASSIGN(stad::SourceModel model, stad::read_source(path));
-    *source = new stad_source{std::move(model)};
+    *source = new_handle(stad_source{std::move(model)});
     return {};
   });
 }
@@ -171,7 +177,7 @@ stad_status stad_adapter_create(const stad_source* source, const char* method, c
       values.emplace_back(options[i].name, options[i].value);
     }
     STAD_ASSIGN(stad::AdapterPointer made, stad::make_adapter(method, source->model, values));
-    *adapter = new stad_adapter{std::move(made), {}};
+    *adapter = new_handle(stad_adapter{std::move(made), {}});
     return {};
   });
 }
@@ -240,7 +246,7 @@ stad_status stad_adapter_state(const stad_adapter* adapter, void** bytes, size_t
     STAD_ASSIGN(const std::string text, stad::state_to_bytes(adapter->adapter->state()));
     void* copy = std::malloc(text.size());
     if (!copy) return stad::failed("state: out of memory");
-    std::memcpy(copy, text.data(), text.size());
+    std::ranges::copy(text, static_cast<char*>(copy));
     *bytes = copy;
     *size = text.size();
     return {};

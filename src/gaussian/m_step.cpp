@@ -63,6 +63,28 @@ void scatter_about(const TransitionMoments& moments, ClassFit& fit) {
   add_product(fit.transition_scatter, 1, fit.transition, carried.transpose(), Part::kLower);
 }
 
+/// Fills sqrt(m_k) c_k, sqrt(m_k) (c_k - w_k) and the sums of responsibilities of each sample over the classes that are
+/// kept, and returns the sum of their masses m_k. The columns of other classes are zero.
+double centre_classes(const GaussStep& step, const Assignment& evidence, std::span<const bool> kept, VectorMap weights,
+                      MatrixMap centres, MatrixMap offsets) {
+  weights.setZero();
+  set_product(centres, 1, step.features.transpose(), evidence.responsibilities);
+  double total = 0;
+  for (Index k = 0; k < step.means.rows(); ++k) {
+    const double mass = kept[k] ? evidence.responsibilities.col(k).sum() : 0;
+    total += mass;
+    if (mass > 0) {
+      weights += evidence.responsibilities.col(k);
+      centres.col(k) /= std::sqrt(mass);
+      offsets.col(k) = centres.col(k) - std::sqrt(mass) * step.means.row(k).transpose();
+    } else {
+      centres.col(k).setZero();
+      offsets.col(k).setZero();
+    }
+  }
+  return total;
+}
+
 }  // namespace
 
 void fit_class(Index k, const Track& track, std::span<const Assignment> evidence, const SquareMatrix& transition,
@@ -96,21 +118,7 @@ double add_emission_scatter(const GaussStep& step, const Assignment& evidence, s
   auto weights = take_vector(scratch, rows);
   auto centres = take_matrix(scratch, dimension, classes);
   auto offsets = take_matrix(scratch, dimension, classes);
-  weights.setZero();
-  set_product(centres, 1, step.features.transpose(), evidence.responsibilities);
-  double total = 0;
-  for (Index k = 0; k < classes; ++k) {
-    const double mass = kept[k] ? evidence.responsibilities.col(k).sum() : 0;
-    total += mass;
-    if (mass > 0) {
-      weights += evidence.responsibilities.col(k);
-      centres.col(k) /= std::sqrt(mass);
-      offsets.col(k) = centres.col(k) - std::sqrt(mass) * step.means.row(k).transpose();
-    } else {
-      centres.col(k).setZero();
-      offsets.col(k).setZero();
-    }
-  }
+  const double total = centre_classes(step, evidence, kept, weights, centres, offsets);
   weighted = step.features.transpose();
   for (Index n = 0; n < rows; ++n) weighted.col(n) *= std::sqrt(weights[n]);
   add_product(scatter, 1, weighted, weighted.transpose(), Part::kLower);

@@ -122,6 +122,36 @@ void add_moments(Samples& samples, MixtureMoments& moments) {
   add_product(moments.covariance, 1, samples.residuals.transpose(), samples.residuals, Part::kLower);
 }
 
+/// Buffers for a block of samples. Those of the factors and inverses are empty where T is diagonal.
+struct Buffers {
+  MatrixMap residuals, pivots, below;
+  ArrayMap lambda, alpha;
+  MatrixMap inverses;  ///< sum alpha_n G_n, on and below the diagonal
+
+  Buffers(Scratch& scratch, Index most, Index size, bool diagonal)
+      : residuals(take_matrix(scratch, most, size)),
+        pivots(take_matrix(scratch, diagonal ? 0 : most, size)),
+        below(take_matrix(scratch, diagonal ? 0 : most, size)),
+        lambda(take_array(scratch, most)),
+        alpha(take_array(scratch, most)),
+        inverses(take_matrix(scratch, diagonal ? 0 : size, size)) {
+    inverses.setZero();
+  }
+
+  Samples samples(Index count) {
+    return {{residuals.data(), count, residuals.cols()}, {lambda.data(), count}, {alpha.data(), count}};
+  }
+  Factors factors(Index count) { return {{pivots.data(), count, pivots.cols()}, {below.data(), count, below.cols()}}; }
+};
+
+/// Replaces the residuals by mu_n^+ - mu^- and adds the covariances Sigma_n^+, or the G_n where T is tridiagonal.
+void solve(const Tridiagonal& reduced, bool diagonal, Samples& samples, Buffers& buffers, MatrixMap& covariance) {
+  if (diagonal) return solve_diagonal(reduced, samples, covariance);
+  Factors factors = buffers.factors(samples.count());
+  solve_tridiagonal(reduced, samples, factors);
+  add_inverses(samples, factors, buffers.inverses);
+}
+
 }  // namespace
 
 // In this basis, with G_n = (I + lambda_n T)^-1 and x_n = Q^T L^-1 (h_n - mu^-):
@@ -137,33 +167,21 @@ void mixture_moments(Tridiagonal& reduced, const ClassSamples& mixture, MixtureM
 
   Scratch scratch;
   const Index most = std::min(total, kSamplesAtOnce);
-  auto residuals = take_matrix(scratch, most, size);
-  auto pivots = take_matrix(scratch, diagonal ? 0 : most, size);
-  auto below = take_matrix(scratch, diagonal ? 0 : most, size);
-  auto lambda = take_array(scratch, most);
-  auto alpha = take_array(scratch, most);
-  auto inverses = take_matrix(scratch, diagonal ? 0 : size, size);
-  inverses.setZero();
+  Buffers buffers(scratch, most, size, diagonal);
   moments.shift.setZero();
   moments.covariance.setZero();
   for (Index first = 0; first < total; first += most) {
     const Index count = std::min(most, total - first);
-    Samples samples{{residuals.data(), count, size}, {lambda.data(), count}, {alpha.data(), count}};
+    Samples samples = buffers.samples(count);
     gather(reduced, mixture, mixture.rows.subspan(static_cast<std::size_t>(first)), samples);
-    if (diagonal) {
-      solve_diagonal(reduced, samples, moments.covariance);
-    } else {
-      Factors factors{{pivots.data(), count, size}, {below.data(), count, size}};
-      solve_tridiagonal(reduced, samples, factors);
-      add_inverses(samples, factors, inverses);
-    }
+    solve(reduced, diagonal, samples, buffers, moments.covariance);
     add_moments(samples, moments);
   }
   mirror_lower(moments.covariance);
   moments.covariance.noalias() -= moments.shift * moments.shift.transpose();
   if (diagonal) return;
-  mirror_lower(inverses);
-  add_times_tridiagonal(reduced, inverses, moments.covariance);
+  mirror_lower(buffers.inverses);
+  add_times_tridiagonal(reduced, buffers.inverses, moments.covariance);
 }
 
 }  // namespace stad::gaussian

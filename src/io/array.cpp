@@ -128,7 +128,7 @@ Result<std::vector<std::int64_t>> to_integers(const Array& array) {
       const auto value = number(i);
       if (!fits_integer(value))
         return broken_value(array, i, static_cast<double>(value), "must be an integer of at most 64 bits");
-      values[i] = static_cast<std::int64_t>(value);
+      values[i] = static_cast<std::int64_t>(+value);  // + promotes int8_t, which is a character type
     }
     return {};
   }));

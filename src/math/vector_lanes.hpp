@@ -22,7 +22,7 @@ inline constexpr Index kLanes = kVectorBytes / static_cast<Index>(sizeof(Scalar)
 
 template <typename Scalar>
 struct VectorOf {
-  typedef Scalar Type __attribute__((vector_size(kVectorBytes)));  // an alias declaration would drop the attribute
+  using Type [[gnu::vector_size(kVectorBytes)]] = Scalar;
 };
 template <typename Scalar>
 using Lanes = typename VectorOf<Scalar>::Type;
@@ -61,11 +61,11 @@ Lanes<Scalar> fold_lanes(Lanes<Scalar> lanes, std::integer_sequence<Index, lane.
 /// The sum of all lanes by pairwise folding.
 template <typename Scalar>
 Scalar sum_lanes(Lanes<Scalar> lanes) {
-  constexpr std::make_integer_sequence<Index, kLanes<Scalar>> all{};
-  if constexpr (kLanes<Scalar> >= 16) lanes = fold_lanes<Scalar, 8>(lanes, all);
-  if constexpr (kLanes<Scalar> >= 8) lanes = fold_lanes<Scalar, 4>(lanes, all);
-  if constexpr (kLanes<Scalar> >= 4) lanes = fold_lanes<Scalar, 2>(lanes, all);
-  return fold_lanes<Scalar, 1>(lanes, all)[0];
+  constexpr std::make_integer_sequence<Index, kLanes<Scalar>> kAll{};
+  if constexpr (kLanes<Scalar> >= 16) lanes = fold_lanes<Scalar, 8>(lanes, kAll);
+  if constexpr (kLanes<Scalar> >= 8) lanes = fold_lanes<Scalar, 4>(lanes, kAll);
+  if constexpr (kLanes<Scalar> >= 4) lanes = fold_lanes<Scalar, 2>(lanes, kAll);
+  return fold_lanes<Scalar, 1>(lanes, kAll)[0];
 }
 
 }  // namespace stad

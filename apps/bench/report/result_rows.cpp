@@ -52,7 +52,7 @@ Json row_of(const PlannedRun& run, const RunRecord& record, const std::string& p
 
 /// One row for every method that would run on the stream.
 void add_missing_rows(const MissingStream& missing, Json& rows) {
-  const std::string machine = machine_name();
+  const std::string& machine = machine_name();
   for (const SettingSpec& setting : missing.experiment->settings)
     for (const MethodSpec& method : missing.experiment->methods) {
       if (method.name.empty() || !applies(method, *missing.stream, setting)) continue;
@@ -84,7 +84,7 @@ void add_cell_rows(const ResultCell& cell, Json& rows) {
 
 std::string csv_field(const Json& value) {
   if (value.is_null()) return "";
-  const std::string text = value.is_string() ? value.get<std::string>() : json_text(value);
+  std::string text = value.is_string() ? value.get<std::string>() : json_text(value);
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string quoted = "\"";
   for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
@@ -112,6 +112,7 @@ std::string csv_text(const Json& rows) {
   text += fmt::format("{}\n", fmt::join(names, ","));
   for (const Json& row : rows) {
     std::vector<std::string> fields;
+    fields.reserve(names.size());
     for (const std::string& name : names) fields.push_back(csv_field(row.at(name)));
     text += fmt::format("{}\n", fmt::join(fields, ","));
   }

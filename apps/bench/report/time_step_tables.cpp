@@ -40,7 +40,7 @@ std::vector<FigureColumn> step_columns(const Results& results, const StreamSpec&
                                        const std::vector<std::string>& steps, bool published) {
   std::vector<FigureColumn> columns;
   auto names = steps;
-  names.push_back("mean");
+  names.emplace_back("mean");
   for (const std::string& step : names) {
     columns.push_back({step, {}});
     for (const std::string& title : results.titles()) {

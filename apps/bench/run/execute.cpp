@@ -113,10 +113,10 @@ Result<RunInput> open_image_run(const PlannedRun& run) {
 
 }  // namespace
 
-RunRecord execute(const PlannedRun& plan, std::optional<double> time_limit, const ShouldContinue& should_continue) {
+RunRecord execute(const PlannedRun& run, std::optional<double> time_limit, const ShouldContinue& should_continue) {
   RunRecord record;
   try {
-    record = open_and_run(plan, time_limit, should_continue);
+    record = open_and_run(run, time_limit, should_continue);
   } catch (const std::bad_alloc&) {
     record = failed_record("out of memory");
   } catch (const std::exception& error) {

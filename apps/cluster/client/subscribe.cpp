@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
 #include <memory>
 #include <set>
 #include <string_view>
@@ -68,7 +69,8 @@ class ResultCollector {
 
   ReceivedStream& stream_of(const StreamName& name) {
     const std::string shown = name.model + "/" + name.stream;
-    const auto [place, is_new] = streams_.try_emplace(shown, static_cast<std::int64_t>(streams_.size()));
+    const auto [place, is_new] =
+        streams_.try_emplace(shown, ReceivedStream{static_cast<std::int64_t>(streams_.size()), {}});
     if (is_new) report_.answers.streams.push_back(shown);
     return place->second;
   }
@@ -109,39 +111,42 @@ void read_answer(const Delivery& delivery, BatchResult& result) {
   }
 }
 
+ConsumerSettings consumer_of(const SubscribeSettings& settings) {
+  const auto token = [](const std::optional<std::string>& name) { return name ? token_of(*name) : std::string("*"); };
+  return {.stream = kOutputStream,
+          .name = "",
+          .filter = fmt::format("stad.out.{}.{}", token(settings.model), token(settings.stream)),
+          .first = 1,
+          .is_acknowledged = false};
+}
+
 }  // namespace
 
 SubscribeReport subscribe(const NatsConnection& connection, const SubscribeSettings& settings,
                           const std::function<bool(std::int64_t)>& keep_going) {
-  const auto token = [](const std::optional<std::string>& name) { return name ? token_of(*name) : std::string("*"); };
-  ConsumerSettings consumer_settings{
-      .stream = kOutputStream,
-      .name = "",
-      .filter = fmt::format("stad.out.{}.{}", token(settings.model), token(settings.stream)),
-      .first = 1,
-      .is_acknowledged = false};
+  ConsumerSettings consumer_settings = consumer_of(settings);
   ResultCollector collection;
   std::unique_ptr<PullConsumer> consumer;
-  std::optional<NatsError> last_error;  // null once the servers answered again
+  std::exception_ptr last_error;  // null once the servers answered again
   auto last = Clock::now();
   while (keep_going(collection.size()) && (settings.count == 0 || collection.size() < settings.count) &&
          Clock::now() - last < settings.idle) {
     try {
       if (!consumer) consumer = std::make_unique<PullConsumer>(connection, consumer_settings);
       const auto deliveries = consumer->fetch(kFetch, kWait);
-      last_error.reset();
+      last_error = nullptr;
       for (const auto& delivery : deliveries) {
         collection.add(read_result(delivery));
         consumer_settings.first = delivery.sequence + 1;
         last = Clock::now();
       }
-    } catch (const NatsError& error) {  // continues from the current position with a new consumer
-      last_error = error;
+    } catch (const NatsError&) {  // continues from the current position with a new consumer
+      last_error = std::current_exception();
       consumer.reset();
       std::this_thread::sleep_for(kWait);
     }
   }
-  if (last_error) throw *last_error;
+  if (last_error) std::rethrow_exception(last_error);
   return collection.finish();
 }
 

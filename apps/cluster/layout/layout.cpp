@@ -27,6 +27,7 @@ StreamInfoPointer find(const NatsConnection& connection, const char* stream) {
 void create_stream(const NatsConnection& connection, const char* name, const std::vector<std::string>& subjects,
                    const LayoutSettings& settings) {
   std::vector<const char*> texts;
+  texts.reserve(subjects.size());
   for (const auto& subject : subjects) texts.push_back(subject.c_str());
   jsStreamConfig config;
   jsStreamConfig_Init(&config);
@@ -37,7 +38,7 @@ void create_stream(const NatsConnection& connection, const char* name, const std
   config.Replicas = settings.replicas;
   config.MaxAge = std::chrono::nanoseconds(settings.kept).count();
   config.Duplicates = std::chrono::nanoseconds(settings.repeats).count();
-  jsErrCode code = static_cast<jsErrCode>(0);
+  auto code = static_cast<jsErrCode>(0);
   const natsStatus status = js_AddStream(nullptr, connection.jetstream(), &config, nullptr, &code);
   if (code != JSStreamNameExistErr) check_nats(status, fmt::format("creating stream {}", name), code);
 }

@@ -44,7 +44,7 @@ void Bucket::purge_before(const std::string& keys, std::uint64_t revision) const
 
 std::uint64_t Bucket::publish(const NatsMessage& message, jsPubOptions& options) const {
   jsPubAck* receipt = nullptr;
-  jsErrCode code = static_cast<jsErrCode>(0);
+  auto code = static_cast<jsErrCode>(0);
   const MessagePointer wire = wire_message(message);
   const natsStatus status = js_PublishMsg(&receipt, connection_.jetstream(), wire.get(), &options, &code);
   check_nats(status, "writing " + message.subject, code);

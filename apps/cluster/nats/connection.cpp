@@ -36,6 +36,7 @@ OptionsPointer options_of(const NatsSettings& settings, const std::string& name)
   OptionsPointer options(made);
   const auto servers = split(settings.servers);
   std::vector<const char*> addresses;
+  addresses.reserve(servers.size());
   for (const auto& server : servers) addresses.push_back(server.c_str());
   const std::string operation = "nats " + displayed_servers(settings.servers);
   check_nats(natsOptions_SetServers(made, addresses.data(), static_cast<int>(addresses.size())), operation);
@@ -117,7 +118,7 @@ void NatsConnection::check_fits(const NatsMessage& message) const {
 
 std::optional<Delivery> NatsConnection::last_message(const std::string& stream, const std::string& subject) const {
   natsMsg* found = nullptr;
-  jsErrCode code = static_cast<jsErrCode>(0);
+  auto code = static_cast<jsErrCode>(0);
   const natsStatus status = js_GetLastMsg(&found, jetstream_, stream.c_str(), subject.c_str(), nullptr, &code);
   if (status == NATS_NOT_FOUND) return std::nullopt;
   check_nats(status, "reading " + subject, code);

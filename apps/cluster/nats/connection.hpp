@@ -56,7 +56,7 @@ class Subscription {
  public:
   using Handler = std::function<void(Delivery)>;
 
-  Subscription(const NatsConnection& connection, const std::string& subject, Handler handle_message);
+  Subscription(const NatsConnection& connection, const std::string& subject, Handler handler);
   ~Subscription();
   Subscription(const Subscription&) = delete;
   Subscription& operator=(const Subscription&) = delete;

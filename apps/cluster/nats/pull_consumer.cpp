@@ -29,7 +29,7 @@ std::string create(const NatsConnection& connection, const ConsumerSettings& set
   }
   config.InactiveThreshold = kInactiveThreshold;
   jsConsumerInfo* made = nullptr;
-  jsErrCode code = static_cast<jsErrCode>(0);
+  auto code = static_cast<jsErrCode>(0);
   const natsStatus status =
       js_AddConsumer(&made, connection.jetstream(), settings.stream.c_str(), &config, nullptr, &code);
   check_nats(status, fmt::format("consumer {} of {}", settings.name, settings.stream), code);
@@ -61,7 +61,7 @@ void PullConsumer::bind(const ConsumerSettings& settings) {
   jsSubOptions_Init(&options);
   options.Stream = stream_.c_str();
   options.Consumer = name_.c_str();
-  jsErrCode code = static_cast<jsErrCode>(0);
+  auto code = static_cast<jsErrCode>(0);
   const natsStatus status = js_PullSubscribe(&subscription_, connection_.jetstream(), settings.filter.c_str(),
                                              is_durable_ ? name_.c_str() : nullptr, nullptr, &options, &code);
   check_nats(status, fmt::format("binding to consumer {} of {}", name_, stream_), code);
@@ -94,6 +94,7 @@ std::vector<Delivery> PullConsumer::request(int max, bool waits, std::chrono::mi
   natsMsgList list{};
   const natsStatus status = natsSubscription_FetchRequest(&list, subscription_, &fetch_request);
   std::vector<Delivery> deliveries;
+  deliveries.reserve(static_cast<std::size_t>(list.Count));
   for (int i = 0; i < list.Count; ++i) deliveries.emplace_back(MessagePointer(std::exchange(list.Msgs[i], nullptr)));
   natsMsgList_Destroy(&list);
   if (status != NATS_TIMEOUT && status != NATS_NOT_FOUND) check_nats(status, "fetching messages");

@@ -106,6 +106,12 @@ PartitionEntry Roster::partition(std::int64_t partition) const {
           object.value("epoch", std::uint64_t{0}), found->second.revision};
 }
 
+bool Roster::owns_any(const std::string& worker) const {
+  for (std::int64_t i = 0; i < partitions_; ++i)
+    if (partition(i).worker == worker) return true;
+  return false;
+}
+
 bool Roster::is_expired(const std::string& worker, std::chrono::milliseconds duration) const {
   const auto found = entries_.find(worker_key(worker));
   if (found != entries_.end() && Clock::now() - found->second.since < duration) return false;

@@ -54,6 +54,8 @@ class Roster {
   std::vector<WorkerEntry> workers() const;
   PartitionEntry partition(std::int64_t partition) const;
   std::int64_t partitions() const { return partitions_; }
+  /// Whether the worker owns a partition.
+  bool owns_any(const std::string& worker) const;
   /// The largest known revision.
   std::uint64_t newest_revision() const;
 

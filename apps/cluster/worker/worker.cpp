@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <random>
-#include <ranges>
 
 #include <fmt/format.h>
 
@@ -112,9 +111,7 @@ WorkerEntry Worker::report() {
 /// Removes workers that own nothing and whose lease expired long ago.
 void Worker::remove_expired_workers() {
   for (const auto& worker : roster_.workers()) {
-    const auto owns = [&](std::int64_t partition) { return roster_.partition(partition).worker == worker.id; };
-    const auto partitions = std::views::iota(std::int64_t{0}, roster_.partitions());
-    if (worker.silence > kExpiredLeases * settings_.lease && std::ranges::none_of(partitions, owns) &&
+    if (worker.silence > kExpiredLeases * settings_.lease && !roster_.owns_any(worker.id) &&
         roster_.is_expired(worker.id, kExpiredLeases * settings_.lease))
       roster_.remove_worker(worker.id);
   }

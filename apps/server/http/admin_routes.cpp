@@ -63,6 +63,21 @@ std::string file_bytes(const std::string& path) {
   return bytes;
 }
 
+/// The note of a new snapshot; an empty body has none.
+std::string note_of(const std::string& body) {
+  if (body.empty()) return "";
+  std::string note = string_at(object_of(body), "note");
+  if (note.size() > 1000) reject(400, "note is longer than 1000 bytes");
+  return note;
+}
+
+std::int64_t snapshot_of(const std::string& body) {
+  const Json object = object_of(body);
+  if (!object.contains("snapshot") || !object["snapshot"].is_number_integer())
+    reject(400, "snapshot must be the id of a snapshot, an integer");
+  return object["snapshot"].get<std::int64_t>();
+}
+
 HttpResponse empty_object(const Done&) { return json_response("{}"); }
 
 }  // namespace
@@ -111,25 +126,13 @@ void Routes::answer_stream(HttpRequest& request, const Reply& reply) {
                               return json_response(text_of(json_of(report)));
                             }));
   if (operation == "DELETE ") return service_.remove(name, reply_with<Done>(reply, empty_object));
-  if (operation == "GET snapshots") {
-    service_.models().find(name.model);
-    Json rows = Json::array();
-    for (const auto& snapshot : need(service_.store().snapshots(name))) rows.push_back(json_of(snapshot));
-    return reply(json_response(text_of({{"snapshots", rows}})));
-  }
-  if (operation == "POST snapshots") {
-    const std::string note = request.body.empty() ? "" : string_at(object_of(request.body), "note");
-    if (note.size() > 1000) reject(400, "note is longer than 1000 bytes");
-    return service_.snapshot(name, note, reply_with<std::int64_t>(reply, [](std::int64_t id) {
+  if (operation == "GET snapshots") return reply(list_snapshots(name));
+  if (operation == "POST snapshots")
+    return service_.snapshot(name, note_of(request.body), reply_with<std::int64_t>(reply, [](std::int64_t id) {
                                return json_response(text_of({{"id", id}}), 201);
                              }));
-  }
-  if (operation == "POST rollback") {
-    const Json object = object_of(request.body);
-    if (!object.contains("snapshot") || !object["snapshot"].is_number_integer())
-      reject(400, "snapshot must be the id of a snapshot, an integer");
-    return service_.roll_back(name, object["snapshot"].get<std::int64_t>(), reply_with<Done>(reply, empty_object));
-  }
+  if (operation == "POST rollback")
+    return service_.roll_back(name, snapshot_of(request.body), reply_with<Done>(reply, empty_object));
   if (operation == "POST reset") return service_.reset(name, reply_with<Done>(reply, empty_object));
   if (operation == "GET state")
     return service_.state(name, reply_with<std::string>(reply, [](const std::string& state) {
@@ -140,6 +143,13 @@ void Routes::answer_stream(HttpRequest& request, const Reply& reply) {
   if (operation == "PUT state")
     return service_.restore(name, std::move(request.body), reply_with<Done>(reply, empty_object));
   reject_path(request);
+}
+
+HttpResponse Routes::list_snapshots(const StreamName& name) const {
+  service_.models().find(name.model);  // throws for unknown models
+  Json rows = Json::array();
+  for (const auto& snapshot : need(service_.store().snapshots(name))) rows.push_back(json_of(snapshot));
+  return json_response(text_of({{"snapshots", rows}}));
 }
 
 HttpResponse Routes::list_models() const {

@@ -147,7 +147,7 @@ class HttpConnection {
       co_await write(*std::move(authorization.response), false, header.version(), false);
       co_return std::nullopt;
     }
-    const std::string allowed_origin(authorization.allowed_origin);
+    const std::string origin(authorization.allowed_origin);
     const std::size_t limit = authorization.takes_body ? context_.settings.max_body : kIgnoredBody;
     parser.body_limit(limit);
     const auto size = parser.content_length().value_or(parser.chunked() ? limit : 0);
@@ -155,15 +155,20 @@ class HttpConnection {
     body_.emplace(context_.body_bytes, static_cast<std::int64_t>(size));
     if (body_->value() > kParallelBodies * static_cast<std::int64_t>(context_.settings.max_body))
       co_return co_await answer_and_close(error_response(429, "too many large requests are being read; try again"));
-    if (view(header[http::field::expect]) == "100-continue") {
-      http::response<http::empty_body> proceed(http::status::continue_, header.version());
-      co_await http::async_write(stream_, proceed, into(error));
-      if (error) co_return std::nullopt;
-    }
+    const bool is_open = co_await send_continue(header);
+    if (!is_open) co_return std::nullopt;
     co_await http::async_read(stream_, buffer_, parser, into(error));
     if (error) co_return co_await answer_error(error, limit);
-    co_return Received{parser.release(), std::move(authorization.caller), std::move(authorization.parts),
-                       allowed_origin};
+    co_return Received{parser.release(), std::move(authorization.caller), std::move(authorization.parts), origin};
+  }
+
+  /// Sends 100 Continue where the client waits for it. Returns false where the connection failed.
+  Awaitable<bool> send_continue(const http::request_header<>& header) {
+    if (view(header[http::field::expect]) != "100-continue") co_return true;
+    http::response<http::empty_body> proceed(http::status::continue_, header.version());
+    ErrorCode error;
+    co_await http::async_write(stream_, proceed, into(error));
+    co_return !error;
   }
 
   void record(const http::request_header<>& header, int status, std::chrono::duration<double> taken) {

@@ -62,7 +62,8 @@ class ScopedCount {
 /// A response that any thread sets and the thread of the connection awaits.
 class AwaitedResponse : public std::enable_shared_from_this<AwaitedResponse> {
  public:
-  explicit AwaitedResponse(Executor executor) : executor_(executor), timer_(executor, Timer::time_point::max()) {}
+  explicit AwaitedResponse(const Executor& executor)
+      : executor_(executor), timer_(executor, Timer::time_point::max()) {}
 
   void set(HttpResponse response) {
     {

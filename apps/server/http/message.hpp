@@ -54,6 +54,6 @@ inline std::string stream_of_url(const std::string& name) { return name == "-" ?
 std::string from_base64(std::string_view text);
 
 /// A file that is compiled in: openapi.json.
-std::string_view service_file(std::string_view name);
+std::string_view service_file(std::string_view file);
 
 }  // namespace stad::server

@@ -61,23 +61,30 @@ std::string stream_of(const Json& object) {
   return found->get<std::string>();
 }
 
+void require_get(const HttpRequest& request) {
+  if (request.method != "GET") reject(405, fmt::format("method {} not allowed for {}", request.method, request.path));
+}
+
 }  // namespace
 
 void Routes::answer_protocol(HttpRequest& request, const Reply& reply) {
   const PathParts& parts = request.parts;
-  const auto require_get = [&] {
-    if (request.method != "GET") reject(405, fmt::format("method {} not allowed for {}", request.method, request.path));
-  };
   if (parts.size() == 1) {
-    require_get();
+    require_get(request);
     return reply(json_response(text_of(
         {{"name", "stad"}, {"version", kVersion}, {"extensions", {"binary_tensor_data", "sequence", "statistics"}}})));
   }
   if (parts.size() == 3 && parts[1] == "health" && (parts[2] == "live" || parts[2] == "ready")) {
-    require_get();
+    require_get(request);
     return reply(json_response(text_of({{parts[2], true}})));
   }
   if (parts.size() < 3 || parts[1] != "models") reject(404, fmt::format("no such path: {}", request.path));
+  answer_model(request, reply);
+}
+
+/// Paths v2/models/MODEL[/versions/1][/OPERATION].
+void Routes::answer_model(HttpRequest& request, const Reply& reply) {
+  const PathParts& parts = request.parts;
   const bool has_version = parts.size() >= 5 && parts[3] == "versions";
   if (has_version && parts[4] != "1")
     reject(404, fmt::format("model {} has no version '{}', must be 1", parts[2], parts[4]));
@@ -89,7 +96,7 @@ void Routes::answer_protocol(HttpRequest& request, const Reply& reply) {
       reject(405, fmt::format("method {} not allowed for {}, must be POST", request.method, request.path));
     return operation == "infer" ? infer(request, parts[2], reply) : observe(request, parts[2], reply);
   }
-  require_get();
+  require_get(request);
   const ModelPointer model = service_.models().find(parts[2]);
   if (operation.empty()) return reply(json_response(text_of(metadata_of(*model))));
   if (operation == "ready") return reply(json_response(text_of({{"name", model->name()}, {"ready", true}})));

@@ -34,11 +34,13 @@ class Routes {
   static void reply_errors(std::string_view path, const Reply& reply, const std::function<void()>& function);
   void dispatch(HttpRequest& request, const Reply& reply);
   void answer_protocol(HttpRequest& request, const Reply& reply);
-  void infer(HttpRequest& request, const std::string& model, const Reply& reply);
-  void observe(HttpRequest& request, const std::string& model, const Reply& reply);
+  void answer_model(HttpRequest& request, const Reply& reply);
+  void infer(HttpRequest& request, const std::string& name, const Reply& reply);
+  void observe(HttpRequest& request, const std::string& name, const Reply& reply);
   void answer_admin(HttpRequest& request, const Reply& reply);
   HttpResponse answer_from_disk(const HttpRequest& request);
   void answer_stream(HttpRequest& request, const Reply& reply);
+  HttpResponse list_snapshots(const StreamName& name) const;
   HttpResponse list_models() const;
   HttpResponse add_model(const HttpRequest& request);
   HttpResponse list_streams(const HttpRequest& request, const std::string& model) const;

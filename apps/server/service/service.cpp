@@ -141,20 +141,14 @@ void Service::answer_single(const StreamPointer& stream, InferTask& task) {
 /// Where the batch is rejected, each request is answered separately, so that an invalid one does not affect the others.
 void Service::answer_batch(const StreamPointer& stream, std::vector<InferTask>& tasks) {
   std::vector<const InferRequest*> requests;
+  requests.reserve(tasks.size());
   for (const auto& task : tasks) requests.push_back(&task.request);
   std::vector<InferAnswer> answers;
   const std::int64_t before = stream->session->batches();
   try {
     answers = stream->session->answer(requests);
   } catch (const AppError&) {
-    for (auto& task : tasks) {
-      try {
-        answer_single(stream, task);
-      } catch (const AppError& failure) {
-        std::exchange(task.done, nullptr)(failure);
-      }
-    }
-    return;
+    return answer_each(stream, tasks);
   }
   std::vector<std::pair<std::function<void(InferOutcome)>, InferOutcome>> outcomes;
   for (std::size_t i = 0; i < tasks.size(); ++i)
@@ -168,6 +162,16 @@ void Service::answer_batch(const StreamPointer& stream, std::vector<InferTask>& 
     checkpointer_.changed(stream, send);
   else
     checkpointer_.after_pending_saves(stream, send);
+}
+
+void Service::answer_each(const StreamPointer& stream, std::vector<InferTask>& tasks) {
+  for (auto& task : tasks) {
+    try {
+      answer_single(stream, task);
+    } catch (const AppError& failure) {
+      std::exchange(task.done, nullptr)(failure);
+    }
+  }
 }
 
 /// Requires exclusive access. Publishes the current point of the history if it is due.

@@ -67,17 +67,17 @@ class Service {
   /// the request.
   void infer(const ModelPointer& model, InferTask task);
   void observe(const StreamName& name, std::vector<std::int64_t> ids, std::vector<std::int64_t> labels,
-               Callback<Observed> done);
+               const Callback<Observed>& done);
 
   // Operations on a stream. All but restore() fail with 404 where the stream is neither in memory nor on disk.
-  void inspect(const StreamName& name, Callback<StreamReport> done);
-  void state(const StreamName& name, Callback<std::string> done);
-  void snapshot(const StreamName& name, std::string note, Callback<std::int64_t> done);
+  void inspect(const StreamName& name, const Callback<StreamReport>& done);
+  void state(const StreamName& name, const Callback<std::string>& done);
+  void snapshot(const StreamName& name, std::string note, const Callback<std::int64_t>& done);
   /// Takes a snapshot of the current state first, like reset() and restore().
-  void roll_back(const StreamName& name, std::int64_t snapshot, Callback<Done> done);
-  void reset(const StreamName& name, Callback<Done> done);
-  void restore(const StreamName& name, std::string state, Callback<Done> done);
-  void remove(const StreamName& name, Callback<Done> done);
+  void roll_back(const StreamName& name, std::int64_t snapshot, const Callback<Done>& done);
+  void reset(const StreamName& name, const Callback<Done>& done);
+  void restore(const StreamName& name, std::string state, const Callback<Done>& done);
+  void remove(const StreamName& name, const Callback<Done>& done);
 
   /// Serves a model until the program ends. Throws AppError where the name is taken.
   void serve(const ModelPointer& model);
@@ -95,6 +95,7 @@ class Service {
   void answer(const StreamPointer& stream, std::vector<InferTask> tasks);
   void answer_single(const StreamPointer& stream, InferTask& task);
   void answer_batch(const StreamPointer& stream, std::vector<InferTask>& tasks);
+  void answer_each(const StreamPointer& stream, std::vector<InferTask>& tasks);
   void publish_point(Stream& stream);
   void publish_due_points();
   /// Logs and stores an event, then sends it to subscribers and calls `then`.
@@ -106,15 +107,16 @@ class Service {
 
   /// Executes a function with exclusive access to the stream; exceptions are passed to `done`.
   template <typename T, typename Function>
-  void submit_task(const StreamName& name, Callback<T> done, Function function);
+  void submit_task(const StreamName& name, const Callback<T>& done, Function function);
   /// As submit_task(), with an error where the stream does not exist.
   template <typename T, typename Function>
-  void with_known_stream(const StreamName& name, Callback<T> done, Function function);
+  void with_known_stream(const StreamName& name, const Callback<T>& done, Function function);
   /// Throws AppError where the model was removed.
   void write_snapshot(const Stream& stream, StreamRecord record, const std::string& note,
                       std::function<void(Result<std::int64_t>)> done);
   void snapshot_current(Stream& stream, const std::string& note);
-  void replace(Stream& stream, StreamSession session, const std::string& kind, std::string detail, Callback<Done> done);
+  void replace(Stream& stream, StreamSession session, const std::string& kind, const std::string& detail,
+               const Callback<Done>& done);
 
   const ServiceSettings settings_;
   std::unique_ptr<Store> store_;

@@ -29,7 +29,7 @@ void write_and_wait(Write write) {
 }  // namespace
 
 template <typename T, typename Function>
-void Service::with_known_stream(const StreamName& name, Callback<T> done, Function function) {
+void Service::with_known_stream(const StreamName& name, const Callback<T>& done, Function function) {
   submit_task(name, done, [this, function = std::move(function)](Stream& stream) {
     const bool is_known = stream.session || need(store_->load(stream.name()));
     if (!is_known) reject(404, description_of(stream.name()) + " does not exist: it has not received any batch");
@@ -38,7 +38,7 @@ void Service::with_known_stream(const StreamName& name, Callback<T> done, Functi
 }
 
 template <typename T, typename Function>
-void Service::submit_task(const StreamName& name, Callback<T> done, Function function) {
+void Service::submit_task(const StreamName& name, const Callback<T>& done, Function function) {
   const ModelPointer model = models_.find(name.model);
   const auto task = [done, function = std::move(function)](Stream& stream) {
     try {
@@ -53,7 +53,7 @@ void Service::submit_task(const StreamName& name, Callback<T> done, Function fun
 }
 
 void Service::observe(const StreamName& name, std::vector<std::int64_t> ids, std::vector<std::int64_t> labels,
-                      Callback<Observed> done) {
+                      const Callback<Observed>& done) {
   with_known_stream(name, done, [this, ids = std::move(ids), labels = std::move(labels), done](Stream& stream) {
     checkpointer_.load(stream);
     const Observed observed = stream.session->observe(ids, labels);
@@ -63,7 +63,7 @@ void Service::observe(const StreamName& name, std::vector<std::int64_t> ids, std
   });
 }
 
-void Service::inspect(const StreamName& name, Callback<StreamReport> done) {
+void Service::inspect(const StreamName& name, const Callback<StreamReport>& done) {
   with_known_stream(name, done, [this, done](Stream& stream) {
     checkpointer_.load(stream);
     const StreamSession& session = *stream.session;
@@ -78,14 +78,14 @@ void Service::inspect(const StreamName& name, Callback<StreamReport> done) {
   });
 }
 
-void Service::state(const StreamName& name, Callback<std::string> done) {
+void Service::state(const StreamName& name, const Callback<std::string>& done) {
   with_known_stream(name, done, [this, done](Stream& stream) {
     checkpointer_.load(stream);
     done(stream.session->record(seconds_since_epoch()).state);
   });
 }
 
-void Service::snapshot(const StreamName& name, std::string note, Callback<std::int64_t> done) {
+void Service::snapshot(const StreamName& name, std::string note, const Callback<std::int64_t>& done) {
   with_known_stream(name, done, [this, note = std::move(note), done](Stream& stream) {
     checkpointer_.load(stream);
     const StreamName& kept = stream.name();
@@ -117,8 +117,8 @@ void Service::snapshot_current(Stream& stream, const std::string& note) {
 }
 
 /// Requires exclusive access. Replaces the session of the stream, after a snapshot of the current one.
-void Service::replace(Stream& stream, StreamSession session, const std::string& kind, std::string detail,
-                      Callback<Done> done) {
+void Service::replace(Stream& stream, StreamSession session, const std::string& kind, const std::string& detail,
+                      const Callback<Done>& done) {
   snapshot_current(stream, "before " + kind);
   checkpointer_.replace(stream, std::move(session));
   checkpointer_.save(stream.shared_from_this(), [this, name = stream.name(), kind, detail, done](const Status& status) {
@@ -127,7 +127,7 @@ void Service::replace(Stream& stream, StreamSession session, const std::string& 
   });
 }
 
-void Service::roll_back(const StreamName& name, std::int64_t snapshot, Callback<Done> done) {
+void Service::roll_back(const StreamName& name, std::int64_t snapshot, const Callback<Done>& done) {
   with_known_stream(name, done, [this, snapshot, done](Stream& stream) {
     const auto record = need(store_->snapshot(stream.name(), snapshot));
     if (!record) reject(404, fmt::format("snapshot {} of {} does not exist", snapshot, description_of(stream.name())));
@@ -137,13 +137,13 @@ void Service::roll_back(const StreamName& name, std::int64_t snapshot, Callback<
   });
 }
 
-void Service::reset(const StreamName& name, Callback<Done> done) {
+void Service::reset(const StreamName& name, const Callback<Done>& done) {
   with_known_stream(name, done, [this, done](Stream& stream) {
     replace(stream, checkpointer_.new_session(stream), "reset", "reset to the source classifier", done);
   });
 }
 
-void Service::restore(const StreamName& name, std::string state, Callback<Done> done) {
+void Service::restore(const StreamName& name, std::string state, const Callback<Done>& done) {
   submit_task(name, done, [this, state = std::move(state), done](Stream& stream) {
     StreamSession session = checkpointer_.new_session(stream);
     session.restore_state(state);
@@ -151,7 +151,7 @@ void Service::restore(const StreamName& name, std::string state, Callback<Done> 
   });
 }
 
-void Service::remove(const StreamName& name, Callback<Done> done) {
+void Service::remove(const StreamName& name, const Callback<Done>& done) {
   with_known_stream(name, done, [this, done](Stream& stream) {
     checkpointer_.remove(stream, [this, name = stream.name(), done](const Status& status) {
       if (!status) return done(AppError{status.error()});

@@ -107,7 +107,7 @@ void check_rows(const InferRequest& request) {
 }
 
 /// One step of the hash: invertible, so that different values give different digests.
-void mix(std::uint64_t& digest, std::uint64_t value) { digest = std::rotl((digest ^ value) * 0x9E3779B97F4A7C15u, 29); }
+void mix(std::uint64_t& digest, std::uint64_t value) { digest = std::rotl((digest ^ value) * 0x9E3779B97F4A7C15U, 29); }
 
 void mix_bytes(std::uint64_t& digest, const void* data, std::size_t size) {
   const auto* bytes = static_cast<const char*>(data);
@@ -169,7 +169,7 @@ std::uint64_t digest_of(const InferRequest& request) {
   mix_bytes(digest, request.features.data(), static_cast<std::size_t>(request.features.size()) * sizeof(float));
   mix_bytes(digest, request.row_ids.data(), request.row_ids.size() * sizeof(std::int64_t));
   mix(digest, std::bit_cast<std::uint64_t>(request.time.value_or(0)));
-  mix(digest, (request.adapt ? 1u : 0u) | (request.starts ? 2u : 0u) | (request.ends ? 4u : 0u));
+  mix(digest, (request.adapt ? 1U : 0U) | (request.starts ? 2U : 0U) | (request.ends ? 4U : 0U));
   return digest;
 }
 

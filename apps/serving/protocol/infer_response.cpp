@@ -106,42 +106,42 @@ void append_data(std::string& body, std::span<const T> values) {
 }
 
 void append_tensor(std::string& body, const OutputTensor& tensor, std::int64_t rows) {
-  body += "{\"name\":\"";
+  body += R"({"name":")";
   body += tensor.name;
-  body += "\",\"datatype\":\"";
+  body += R"(","datatype":")";
   body += tensor.datatype();
-  body += "\",\"shape\":[";
+  body += R"(","shape":[)";
   append_json(body, rows);
   if (tensor.columns > 0) {
     body += ',';
     append_json(body, tensor.columns);
   }
   if (tensor.wanted.binary) {
-    body += "],\"parameters\":{\"binary_data_size\":";
+    body += R"(],"parameters":{"binary_data_size":)";
     append_json(body, static_cast<std::int64_t>(tensor.bytes().size()));
     body += "}}";
   } else {
-    body += "],\"data\":";
+    body += R"(],"data":)";
     std::visit([&](const auto& values) { append_data(body, values); }, tensor.values);
     body += '}';
   }
 }
 
 void append_head(std::string& body, std::string_view model, const InferRequest& request, const InferAnswer& answer) {
-  body += "{\"model_name\":";
+  body += R"({"model_name":)";
   append_json(body, model);
-  body += ",\"model_version\":\"1\"";
+  body += R"(,"model_version":"1")";
   if (!request.id.empty()) {
-    body += ",\"id\":";
+    body += R"(,"id":)";
     append_json(body, request.id);
   }
-  body += ",\"parameters\":{\"sequence_id\":";
+  body += R"(,"parameters":{"sequence_id":)";
   append_json(body, request.stream);
-  body += ",\"batch\":";
+  body += R"(,"batch":)";
   append_json(body, answer.batch);
-  body += ",\"mode\":";
+  body += R"(,"mode":)";
   append_json(body, answer.mode);
-  body += "},\"outputs\":";
+  body += R"(},"outputs":)";
 }
 
 }  // namespace

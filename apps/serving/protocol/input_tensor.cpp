@@ -215,6 +215,20 @@ void read_binary(const InputTensor& input, std::string_view bytes, InferRequest&
                           overflow->index % input.columns(), overflow->value, kFloatRule));
 }
 
+void check_values_given_once(const InputTensor& input) {
+  if (input.has_data && input.binary_size)
+    input.reject_member("data", "is given beside parameters.binary_data_size, must be one of them");
+  if (!input.has_data && !input.binary_size)
+    input.reject_member("data", "is missing, and so is parameters.binary_data_size");
+}
+
+void read_parameters(JsonReader& reader, json::value parameters, const JsonPath& path, InputTensor& input) {
+  const auto read_size = [&](json::value size, const JsonPath& at) {
+    input.binary_size = reader.whole_number(size, at, kWholeRule);
+  };
+  reader.members(reader.object(parameters, path), path, JsonMember{"binary_data_size", read_size});
+}
+
 /// Address of a value in the text, which identifies it in a second pass.
 const char* start_of(json::value value) {
   const std::string_view token = value.raw_json_token();
@@ -239,25 +253,16 @@ void read_input(JsonReader& reader, json::value value, const JsonPath& path, Bin
       JsonMember{"datatype",
                  [&](json::value type, const JsonPath& at) { input.datatype = read_datatype(reader, type, at); }},
       JsonMember{"parameters",
-                 [&](json::value parameters, const JsonPath& at) {
-                   reader.members(reader.object(parameters, at), at,
-                                  JsonMember{"binary_data_size", [&](json::value size, const JsonPath& size_at) {
-                                               input.binary_size = reader.whole_number(size, size_at, kWholeRule);
-                                             }});
-                 }},
+                 [&](json::value parameters, const JsonPath& at) { read_parameters(reader, parameters, at, input); }},
       JsonMember{"data", [&](json::value data, const JsonPath& at) {
                    input.has_data = true;
-                   if (!input.is_described()) {
+                   if (input.is_described())
+                     read_now(data, at);
+                   else
                      deferred = start_of(data);
-                     return;
-                   }
-                   read_now(data, at);
                  }});
   if (!input.has_data || deferred != nullptr) check(input, limits, request);
-  if (input.has_data && input.binary_size)
-    input.reject_member("data", "is given beside parameters.binary_data_size, must be one of them");
-  if (!input.has_data && !input.binary_size)
-    input.reject_member("data", "is missing, and so is parameters.binary_data_size");
+  check_values_given_once(input);
   if (input.binary_size) return read_binary(input, take_bytes(input, binary), request);
   if (deferred == nullptr) return;
   reader.take(object.reset());

@@ -14,7 +14,7 @@ struct BinaryPart {
 };
 
 /// Reads one of `inputs` (`features`, `images` or `ids`) into the request; consumes its bytes of the binary part.
-void read_input(JsonReader& reader, json::value input, const JsonPath& path, BinaryPart& binary,
+void read_input(JsonReader& reader, json::value value, const JsonPath& path, BinaryPart& binary,
                 const TensorLimits& limits, InferRequest& request);
 
 }  // namespace stad::serving

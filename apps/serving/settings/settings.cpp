@@ -74,37 +74,44 @@ LogLevel log_level_of(const std::string& name) {
   reject(400, fmt::format("log is '{}', must be debug, info, warning or error", name));
 }
 
+/// Returns false if the setting is not one of the connections.
+bool set_http_setting(HttpSettings& http, const std::string& name, const std::string& text) {
+  if (name == "listen")
+    set_listen(http, text);
+  else if (name == "certificate")
+    http.certificate = text;
+  else if (name == "key")
+    http.key = text;
+  else if (name == "max_body")
+    http.max_body = static_cast<std::size_t>(bytes_of(name, text));
+  else if (name == "max_in_flight")
+    http.max_in_flight = integer_of(name, text, 1, 1'000'000);
+  else if (name == "max_connections")
+    http.max_connections = integer_of(name, text, 1, 1'000'000);
+  else if (name == "idle_timeout")
+    http.idle_timeout = std::chrono::seconds(integer_of(name, text, 1, 86400));
+  else if (name == "request_timeout")
+    http.request_timeout = std::chrono::seconds(integer_of(name, text, 1, 86400));
+  else
+    return false;
+  return true;
+}
+
 void set_setting(Settings& settings, const std::string& name, const std::string& text) {
   auto& checkpoints = settings.service.checkpoints;
-  if (name == "listen")
-    set_listen(settings.http, text);
-  else if (name == "data")
+  if (set_http_setting(settings.http, name, text)) return;
+  if (name == "data")
     settings.routes.data = text;
   else if (name == "tokens")
     settings.tokens = text;
-  else if (name == "certificate")
-    settings.http.certificate = text;
-  else if (name == "key")
-    settings.http.key = text;
   else if (name == "durability")
     checkpoints.durability = durability_of(text);
   else if (name == "interval")
-    checkpoints.interval =
-        std::chrono::milliseconds(static_cast<std::int64_t>(1000 * number_of(name, text, 0.01, 86400)));
+    checkpoints.interval = seconds_of(name, text, 0.01, 86400);
   else if (name == "memory")
     checkpoints.memory = bytes_of(name, text);
-  else if (name == "max_body")
-    settings.http.max_body = static_cast<std::size_t>(bytes_of(name, text));
   else if (name == "max_streams")
     settings.routes.streams_per_token = static_cast<std::size_t>(integer_of(name, text, 0, 1'000'000'000));
-  else if (name == "max_in_flight")
-    settings.http.max_in_flight = integer_of(name, text, 1, 1'000'000);
-  else if (name == "max_connections")
-    settings.http.max_connections = integer_of(name, text, 1, 1'000'000);
-  else if (name == "idle_timeout")
-    settings.http.idle_timeout = std::chrono::seconds(integer_of(name, text, 1, 86400));
-  else if (name == "request_timeout")
-    settings.http.request_timeout = std::chrono::seconds(integer_of(name, text, 1, 86400));
   else if (name == "kept_answers")
     checkpoints.kept_answers = static_cast<std::size_t>(integer_of(name, text, 0, 10'000));
   else if (name == "kept_snapshots")
@@ -129,7 +136,7 @@ void set_cluster_setting(ClusterSettings& settings, const std::string& name, con
   else if (name == "replicas")
     settings.replicas = integer_of(name, text, 1, 5);
   else if (name == "kept")
-    settings.kept = std::chrono::hours(integer_of(name, text, 1, 24 * 366));
+    settings.kept = std::chrono::hours(integer_of(name, text, 1, std::int64_t{24} * 366));
   else if (name == "repeats")
     settings.repeats = std::chrono::seconds(integer_of(name, text, 1, 3600));
   else if (name == "lease")
@@ -179,23 +186,8 @@ void read_file(Settings& settings, const std::string& path) {
   }
 }
 
-}  // namespace
-
-std::string_view name_of(Durability durability) { return kDurabilityNames[static_cast<std::size_t>(durability)]; }
-
-Durability durability_of(std::string_view name) {
-  const auto found = std::find(kDurabilityNames.begin(), kDurabilityNames.end(), name);
-  if (found == kDurabilityNames.end())
-    reject(400, fmt::format("durability is '{}', must be batch, interval or none", name));
-  return static_cast<Durability>(found - kDurabilityNames.begin());
-}
-
-Settings read_settings(const WrittenSettings& written) {
-  Settings settings;
-  const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  settings.http.threads = settings.service.threads = cores;
-  settings.routes.data = written.config.empty() ? "" : "stad-data";
-  if (!written.config.empty()) read_file(settings, written.config);
+/// Values of the command line take precedence over those of the file.
+void set_written(Settings& settings, const WrittenSettings& written) {
   const std::pair<const char*, const std::optional<std::string>*> scalars[] = {
       {"listen", &written.listen},
       {"data", &written.data},
@@ -213,6 +205,26 @@ Settings read_settings(const WrittenSettings& written) {
   for (const auto& [name, text] : scalars)
     if (*text) set_setting(settings, name, **text);
   for (const auto& [name, text] : written.cluster) set_cluster_setting(settings.cluster, name, text);
+}
+
+}  // namespace
+
+std::string_view name_of(Durability durability) { return kDurabilityNames[static_cast<std::size_t>(durability)]; }
+
+Durability durability_of(std::string_view name) {
+  const auto found = std::find(kDurabilityNames.begin(), kDurabilityNames.end(), name);
+  if (found == kDurabilityNames.end())
+    reject(400, fmt::format("durability is '{}', must be batch, interval or none", name));
+  return static_cast<Durability>(found - kDurabilityNames.begin());
+}
+
+Settings read_settings(const WrittenSettings& written) {
+  Settings settings;
+  const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  settings.http.threads = settings.service.threads = cores;
+  settings.routes.data = written.config.empty() ? "" : "stad-data";
+  if (!written.config.empty()) read_file(settings, written.config);
+  set_written(settings, written);
   if (settings.models.empty()) {
     ConfiguredModel demo;
     demo.specification.name = "demo";

@@ -32,6 +32,7 @@ SqliteConnection::SqliteConnection(const std::string& path) {
   check(sqlite3_busy_timeout(handle, kBusyMilliseconds), handle);
 }
 
+// Not const, because it changes the database. NOLINTNEXTLINE(readability-make-member-function-const)
 void SqliteConnection::execute(const std::string& statements) {
   check(sqlite3_exec(handle(), statements.c_str(), nullptr, nullptr, nullptr), handle());
 }

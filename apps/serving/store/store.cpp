@@ -147,28 +147,28 @@ class SqliteStore final : public Store {
 
 }  // namespace
 
-Result<std::unique_ptr<Store>> Store::open(const std::string& name) {
+Result<std::unique_ptr<Store>> Store::open(const std::string& path) {
   FileDescriptor lock;
-  std::string path = name;
-  if (!path.empty()) {
+  std::string file = path;
+  if (!file.empty()) {
     // The canonical path, so that two links to a file share one lock.
     std::error_code ignored;
-    if (const auto real = std::filesystem::weakly_canonical(std::filesystem::absolute(path), ignored); !ignored)
-      path = real;
-    if (Status made = make_folder(std::filesystem::path(path).parent_path()); !made) return made.error();
-    auto locked = lock_beside(path);
+    if (const auto real = std::filesystem::weakly_canonical(std::filesystem::absolute(file), ignored); !ignored)
+      file = real;
+    if (Status made = make_folder(std::filesystem::path(file).parent_path()); !made) return made.error();
+    auto locked = lock_beside(file);
     if (!locked) return locked.error();
     lock = *std::move(locked);
-    if (Status checked = make_or_check_file(path); !checked) return checked.error();
+    if (Status checked = make_or_check_file(file); !checked) return checked.error();
   }
   try {
-    auto writer = std::make_shared<LockedConnection>(path);
-    configure_writer(writer->connection, path);
-    auto reader = path.empty() ? writer : std::make_shared<LockedConnection>(path);
+    auto writer = std::make_shared<LockedConnection>(file);
+    configure_writer(writer->connection, file);
+    auto reader = file.empty() ? writer : std::make_shared<LockedConnection>(file);
     return std::unique_ptr<Store>(
-        std::make_unique<SqliteStore>(path, std::move(lock), std::move(writer), std::move(reader)));
+        std::make_unique<SqliteStore>(file, std::move(lock), std::move(writer), std::move(reader)));
   } catch (const std::exception& error) {
-    return database_failure(path, error);
+    return database_failure(file, error);
   }
 }
 
