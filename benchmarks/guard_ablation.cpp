@@ -1,7 +1,7 @@
 // What each constant of the guarded default is worth: the gain over the source on recorded streams with the constant
 // changed or its test removed. A variant is preferred to the shipped constants in a fold if it has fewer cells below
-// -0.3 points on the data sets that are not left out, or as many and a larger mean. Every stream is run in three orders,
-// whole and in pieces of 512 rows that each start from the source.
+// -0.3 points on the data sets that are not left out, or as many and a larger mean. Every stream is run in three
+// orders, whole and in pieces of 512 rows that each start from the source.
 //
 //   stad_guard_ablation DATA [BATCH_SIZE]     DATA holds corpus/*.npz and pacs/*.npz
 
@@ -120,8 +120,8 @@ std::vector<Recording> read_recordings(const std::filesystem::path& data) {
     auto stream = stad::read_stream(file.string());
     if (!stream) fail(stream.error().message);
     stad::DoubleRows logits = stad::source_logits(*source, stream->features);
-    recordings.push_back({data_set_of(file), file.stem().string(), *std::move(source), *std::move(stream),
-                          std::move(logits)});
+    recordings.push_back(
+        {data_set_of(file), file.stem().string(), *std::move(source), *std::move(stream), std::move(logits)});
   }
   if (recordings.empty()) fail(fmt::format("{}: no streams in corpus or pacs", data.string()));
   return recordings;
@@ -224,10 +224,10 @@ std::vector<Table> run_all(const std::vector<Recording>& recordings, const std::
     for (std::size_t i; (i = next++) < recordings.size() * kSettings.size();) {
       const Recording& recording = recordings[i / kSettings.size()];
       const Setting& setting = kSettings[i % kSettings.size()];
-      const auto batches =
-          stad::plan_batches(recording.stream, {.batch_size = size, .order = setting.order});
+      const auto batches = stad::plan_batches(recording.stream, {.batch_size = size, .order = setting.order});
       if (!batches) fail(batches.error().message);
-      for (std::size_t v = 0; v < list.size(); ++v) tables[v].cells[i] = run(recording, *batches, setting.piece, list[v]);
+      for (std::size_t v = 0; v < list.size(); ++v)
+        tables[v].cells[i] = run(recording, *batches, setting.piece, list[v]);
     }
   };
   std::vector<std::jthread> threads;
@@ -257,8 +257,8 @@ void print(const Variant& variant, const Table& table, const Table& shipped) {
   };
   const auto worst = std::ranges::min_element(table.cells, {}, &Cell::gain);
   const auto [harmed, mean] = table.criterion([](std::size_t) { return true; });
-  fmt::print("{:<34}{:>7.3f}{:>9.3f}{:>10.3f}{:>8.3f}{:>8.3f}{:>6}{:>8.2f}  {:<34}{}\n", variant.name, mean, by_order(0),
-             by_order(1), by_order(2), by_order(5), harmed, worst->gain,
+  fmt::print("{:<34}{:>7.3f}{:>9.3f}{:>10.3f}{:>8.3f}{:>8.3f}{:>6}{:>8.2f}  {:<34}{}\n", variant.name, mean,
+             by_order(0), by_order(1), by_order(2), by_order(5), harmed, worst->gain,
              table.places[static_cast<std::size_t>(worst - table.cells.begin())], preferred(shipped, table));
 }
 
@@ -275,6 +275,7 @@ int main(int count, char** arguments) {
   for (std::size_t v = 0; v < list.size(); ++v) print(list[v], tables[v], tables.front());
   if (std::getenv("CELLS"))
     for (std::size_t i = 0; i < tables.front().cells.size(); ++i)
-      fmt::print("{:<40}{:>8.3f}{:>8.2f}   without a card {:>8.3f}{:>8.2f}\n", tables[0].places[i], tables[0].cells[i].gain,
-                 tables[0].cells[i].answered_by_chains, tables[1].cells[i].gain, tables[1].cells[i].answered_by_chains);
+      fmt::print("{:<40}{:>8.3f}{:>8.2f}   without a card {:>8.3f}{:>8.2f}\n", tables[0].places[i],
+                 tables[0].cells[i].gain, tables[0].cells[i].answered_by_chains, tables[1].cells[i].gain,
+                 tables[1].cells[i].answered_by_chains);
 }

@@ -23,11 +23,11 @@ MatrixXd Normalise::adapt(const MatrixXd& features) {
   const MatrixXd centred = features.rowwise() - mean;
   if (options_.kind == NormaliseKind::kStandardise) {
     square_sum_ = keep * square_sum_ + centred.array().square().matrix().colwise().sum();
-    const RowVectorXd scale = ((head_.card.variance.transpose().array() + 1e-6) /
-                               (square_sum_.array() / weight_ + 1e-6))
-                                  .sqrt()
-                                  .max(0.2)
-                                  .min(5);
+    const RowVectorXd scale =
+        ((head_.card.variance.transpose().array() + 1e-6) / (square_sum_.array() / weight_ + 1e-6))
+            .sqrt()
+            .max(0.2)
+            .min(5);
     const MatrixXd moved = (centred.array().rowwise() * scale.array()).matrix().rowwise() + head_.mean.transpose();
     return softmax_of(logits_of(head_, moved));
   }
@@ -37,11 +37,7 @@ MatrixXd Normalise::adapt(const MatrixXd& features) {
 }
 
 Prior::Prior(const Head& head, const PriorOptions& options)
-    : options_(options),
-      head_(head),
-      prior_(class_prior(head)),
-      proportions_(prior_),
-      recent_(0, head.weight.rows()) {}
+    : options_(options), head_(head), prior_(class_prior(head)), proportions_(prior_), recent_(0, head.weight.rows()) {}
 
 MatrixXd Prior::adapt(const MatrixXd& features) {
   const MatrixXd probabilities = softmax_of(logits_of(head_, features) / head_.card.temperature);

@@ -25,10 +25,10 @@ double sum_of(const std::deque<double>& values) { return std::accumulate(values.
 
 }  // namespace
 
-AdjacencyMoments adjacency_moments(const std::vector<Index>& labels) {
+NeighbourMoments neighbour_moments(const std::vector<Index>& labels) {
   const auto n = static_cast<double>(labels.size());
   const double m = n - 1;
-  AdjacencyMoments moments{.pairs = m};
+  NeighbourMoments moments{.pairs = m};
   std::map<Index, double> counts;
   for (const Index label : labels) ++counts[label];
   for (std::size_t i = 1; i < labels.size(); ++i) moments.observed += labels[i] == labels[i - 1] ? 1 : 0;
@@ -90,14 +90,14 @@ void GuardedBase::add_labels(const MatrixXd& logits, const std::vector<double>& 
 }
 
 void GuardedBase::close_window() {
-  push_bounded(closed_, adjacency_moments(window_), 4);
+  push_bounded(closed_, neighbour_moments(window_), 4);
   window_.clear();
 }
 
 void GuardedBase::test_chains(Signals& signals) const {
   if (closed_.empty()) return;
-  AdjacencyMoments sum;
-  for (const AdjacencyMoments& window : closed_) {
+  NeighbourMoments sum;
+  for (const NeighbourMoments& window : closed_) {
     sum.observed += window.observed;
     sum.mean += window.mean;
     sum.variance += window.variance;
@@ -148,9 +148,9 @@ RowVectorXd GuardedBase::stationary_law(const MatrixXd& probabilities) {
 MatrixXd GuardedBase::chain_bank(const MatrixXd& probabilities) {
   const RowVectorXd law = stationary_law(probabilities);
   std::vector<MatrixXd> posteriors;
-  for (Chain& chain : chains_) posteriors.push_back(smooth(probabilities, law, chain));
+  for (LabelChain& chain : chains_) posteriors.push_back(smooth(probabilities, law, chain));
   double largest = 0;  // log weight of the independent one
-  for (const Chain& chain : chains_) largest = std::max(largest, chain.score - 5);
+  for (const LabelChain& chain : chains_) largest = std::max(largest, chain.score - 5);
   double weights = std::exp(-largest);
   MatrixXd sum = weights * probabilities;
   for (std::size_t c = 0; c < chains_.size(); ++c) {
@@ -161,7 +161,7 @@ MatrixXd GuardedBase::chain_bank(const MatrixXd& probabilities) {
   return sum / weights;
 }
 
-MatrixXd GuardedBase::smooth(const MatrixXd& probabilities, const RowVectorXd& law, Chain& chain) {
+MatrixXd GuardedBase::smooth(const MatrixXd& probabilities, const RowVectorXd& law, LabelChain& chain) {
   MatrixXd evidence = (probabilities.array().rowwise() / law.array()).pow(chain.power);
   for (Index n = 0; n < evidence.rows(); ++n) evidence.row(n) /= evidence.row(n).dot(law);
   MatrixXd posteriors(evidence.rows(), evidence.cols());

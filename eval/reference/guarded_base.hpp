@@ -10,7 +10,7 @@
 namespace stad::reference {
 
 /// Pairs of equal neighbours in a sequence of labels, with their exact mean and variance over all permutations of it.
-struct AdjacencyMoments {
+struct NeighbourMoments {
   double observed = 0;
   double mean = 0;
   double variance = 0;
@@ -18,7 +18,7 @@ struct AdjacencyMoments {
 };
 
 /// @param labels at least four
-AdjacencyMoments adjacency_moments(const std::vector<Index>& labels);
+NeighbourMoments neighbour_moments(const std::vector<Index>& labels);
 
 /// The label-free base of the guarded default: the source's probabilities, or those of a bank of label chains where two
 /// tests find that labels persist and that the noise around them does not.
@@ -47,7 +47,7 @@ class GuardedBase final : public Method {
  private:
   static constexpr std::array kStay{0.3, 0.6, 0.8, 0.95};
   static constexpr std::array kPower{1.0, 0.5, 0.25};
-  struct Chain {
+  struct LabelChain {
     double stay;
     double power;
     Eigen::VectorXd state;  ///< filtered distribution of the label, K
@@ -61,7 +61,7 @@ class GuardedBase final : public Method {
   double residual_autocorrelation(const Eigen::MatrixXd& products, const Eigen::MatrixXd& probabilities);
   Eigen::RowVectorXd stationary_law(const Eigen::MatrixXd& probabilities);
   Eigen::MatrixXd chain_bank(const Eigen::MatrixXd& probabilities);
-  static Eigen::MatrixXd smooth(const Eigen::MatrixXd& probabilities, const Eigen::RowVectorXd& law, Chain& chain);
+  static Eigen::MatrixXd smooth(const Eigen::MatrixXd& probabilities, const Eigen::RowVectorXd& law, LabelChain& chain);
 
   Head head_;
   Eigen::VectorXd prior_;
@@ -73,7 +73,7 @@ class GuardedBase final : public Method {
 
   std::vector<Index> window_;
   std::optional<double> last_time_;
-  std::deque<AdjacencyMoments> closed_;
+  std::deque<NeighbourMoments> closed_;
 
   std::deque<Eigen::RowVectorXd> residuals_;  ///< up to 200
   Eigen::RowVectorXd last_residual_;          ///< centred; empty before the first row
@@ -81,7 +81,7 @@ class GuardedBase final : public Method {
 
   Eigen::RowVectorXd law_sums_;
   double law_weight_ = 100;
-  std::vector<Chain> chains_;
+  std::vector<LabelChain> chains_;
 };
 
 }  // namespace stad::reference

@@ -2,8 +2,8 @@
 
 An array of gas sensors was recorded for three years, in which the sensors drift. A logistic regression is trained to
 classify six gases on the first two recording periods. It predicts the later periods unadapted, and adapted by
-stad-vmf without labels. stad-safe, the default method, answers as the classifier does here, because the noise of neighbouring
-rows persists as their labels do; it warns of the lost accuracy.
+stad-vmf without labels. stad-safe, the default method, answers as the classifier does here, because the noise of
+neighbouring rows persists as their labels do; it warns of the lost accuracy.
 
     PYTHONPATH=build/python /usr/bin/python3 examples/python/gas_sensors_sklearn.py --data ../shared/data --out docs/images
 

@@ -40,7 +40,7 @@ source = stad.SourceModel(yearbook["weight"], yearbook["bias"], yearbook["mean"]
 held_out = (year >= 1930) & (year < 1970) & ~yearbook["train"]
 source = source.with_card(features[held_out], labels[held_out])
 
-# %% stad-safe serves: in this stream it answers as the source does, and reports a warning level. normalise is the shadow
+# %% stad-safe serves: here it answers as the source does, and reports a warning level. normalise is the shadow
 service = stad.StadSafe(source)
 shadow = stad.Normalise(source)
 

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "adapt/rules.hpp"
-#include "data/source_logits.hpp"
 #include "adapt/stad_safe_adapter.hpp"
+#include "data/source_logits.hpp"
 #include "math/angles.hpp"
 #include "math/scratch_rows.hpp"
 

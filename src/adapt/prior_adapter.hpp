@@ -30,10 +30,10 @@ class PriorAdapter final : public Adapter {
   void correct(Predictions& answer) const;
 
   PriorOptions options_;
-  Eigen::VectorXd prior_;        ///< class frequencies of the card, K
-  Eigen::VectorXd proportions_;  ///< estimated, K
+  Eigen::VectorXd prior_;           ///< class frequencies of the card, K
+  Eigen::VectorXd proportions_;     ///< estimated, K
   safe::RecentRows<float> ratios_;  ///< p / prior of recent rows
-  Index since_estimate_ = 0;     ///< rows
+  Index since_estimate_ = 0;        ///< rows
 };
 
 }  // namespace stad

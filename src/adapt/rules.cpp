@@ -30,9 +30,10 @@ Status check_normalisation(const SourceModel& source, NormaliseKind kind) {
 Status check_guard_size(const SourceModel& source) {
   constexpr Index kMostClasses = 16'384;  // 1 GB of float32
   if (source.classes() <= kMostClasses) return {};
-  return invalid(fmt::format("stad-safe: the source has {} classes, must have at most {}: the method keeps a matrix "
-                             "with a row and a column for each of them; use another method",
-                             source.classes(), kMostClasses));
+  return invalid(
+      fmt::format("stad-safe: the source has {} classes, must have at most {}: the method keeps a matrix "
+                  "with a row and a column for each of them; use another method",
+                  source.classes(), kMostClasses));
 }
 
 Status check_takes_labels(const Adapter& adapter) {

@@ -31,7 +31,8 @@ void save_persistence(const safe::PersistenceTest::State& state, std::vector<Ten
     const safe::AdjacencyMoments& moments = state.windows[static_cast<std::size_t>(w)];
     windows.row(w) << moments.observed, moments.mean, moments.variance, moments.pairs;
   }
-  tensors.push_back(to_tensor("persistence.window", std::vector<std::int64_t>(state.window.begin(), state.window.end())));
+  tensors.push_back(
+      to_tensor("persistence.window", std::vector<std::int64_t>(state.window.begin(), state.window.end())));
   tensors.push_back(to_tensor("persistence.windows", windows));
   tensors.push_back(to_tensor("persistence.time", state.time ? std::vector{*state.time} : std::vector<double>{}));
 }
@@ -44,8 +45,8 @@ void save_whiteness(const safe::WhitenessTest::State& state, std::vector<Tensor>
   tensors.push_back(to_tensor<float>("whiteness.residuals", state.residuals.rows().topRows(state.residuals.count())));
   tensors.push_back(to_tensor("whiteness.products", values(state.products)));
   tensors.push_back(to_tensor("whiteness.squares", values(state.squares)));
-  tensors.push_back(to_tensor("whiteness.positions",
-                              std::vector<std::int64_t>{state.residuals.next(), state.products.next()}));
+  tensors.push_back(
+      to_tensor("whiteness.positions", std::vector<std::int64_t>{state.residuals.next(), state.products.next()}));
   tensors.push_back(to_tensor("whiteness.residual_sum", values_of(state.residual_sum)));
   tensors.push_back(to_tensor<float>("whiteness.last", last));
   tensors.push_back(to_tensor<float>("whiteness.mean_sums", state.mean_sums));
@@ -87,10 +88,8 @@ Result<safe::PersistenceTest::State> load_persistence(const AdapterState& state,
 Status load_whiteness(const AdapterState& state, safe::WhitenessTest::State& loaded) {
   const safe::Params params;
   const Index classes = loaded.residual_sum.size();
-  STAD_ASSIGN(const auto residuals,
-              read_rows<float>(state, "whiteness.residuals", kAnyLength, classes, kMostResidual));
-  STAD_ASSIGN(const auto products,
-              read_doubles(state, "whiteness.products", kAnyLength, -kMostSquare, kMostSquare));
+  STAD_ASSIGN(const auto residuals, read_rows<float>(state, "whiteness.residuals", kAnyLength, classes, kMostResidual));
+  STAD_ASSIGN(const auto products, read_doubles(state, "whiteness.products", kAnyLength, -kMostSquare, kMostSquare));
   STAD_ASSIGN(const auto squares, read_doubles(state, "whiteness.squares", kAnyLength, 0, kMostSquare));
   STAD_ASSIGN(const auto positions, read_integers(state, "whiteness.positions", 2, 0, params.autocorrelation_rows));
   STAD_TRY(check_ring("whiteness.residuals", residuals.rows(), positions[0], params.centre_rows));
@@ -98,9 +97,8 @@ Status load_whiteness(const AdapterState& state, safe::WhitenessTest::State& loa
   STAD_TRY(check_ring("whiteness.squares", size_of(squares), positions[1], params.autocorrelation_rows));
   STAD_ASSIGN(const auto sum, read_doubles(state, "whiteness.residual_sum", classes, -kMostSquare, kMostSquare));
   STAD_ASSIGN(const auto last, read_rows<float>(state, "whiteness.last", kAnyLength, kAnyLength, kMostResidual));
-  STAD_ASSIGN(auto mean_sums,
-              read_rows<float>(state, "whiteness.mean_sums", loaded.mean_sums.rows(), loaded.mean_sums.cols(),
-                               kMostResidual));
+  STAD_ASSIGN(auto mean_sums, read_rows<float>(state, "whiteness.mean_sums", loaded.mean_sums.rows(),
+                                               loaded.mean_sums.cols(), kMostResidual));
   STAD_ASSIGN(const auto mean_weights,
               read_doubles(state, "whiteness.mean_weights", loaded.mean_weights.size(), 1e-3, 1e18));
   if (last.size() != 0 && last.size() != classes)

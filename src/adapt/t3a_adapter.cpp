@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 
 #include "adapt/answer.hpp"
-#include "data/source_logits.hpp"
 #include "adapt/state_tensors.hpp"
 #include "base/parallel.hpp"
 #include "base/try.hpp"
+#include "data/source_logits.hpp"
 #include "math/scratch_rows.hpp"
 #include "math/softmax.hpp"
 #include "math/unit_rows.hpp"

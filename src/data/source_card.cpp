@@ -81,8 +81,8 @@ void write_moments(MatrixView features, std::span<const std::int64_t> labels, In
     const Eigen::RowVectorXd mean = counts[k] > 0 ? Eigen::RowVectorXd(sums.row(k) / counts[k]) : centre;
     as_array(card.means.row(k)) = mean.cast<float>().transpose().array();
   }
-  const Eigen::VectorXf variance = (rows.rowwise() - centre).colwise().squaredNorm().cast<float>().transpose() /
-                                   static_cast<float>(rows.rows());
+  const Eigen::VectorXf variance =
+      (rows.rowwise() - centre).colwise().squaredNorm().cast<float>().transpose() / static_cast<float>(rows.rows());
   card.variance.assign(variance.begin(), variance.end());
 }
 
@@ -94,12 +94,11 @@ Status check_labelled(const SourceModel& source, MatrixView features, std::span<
     return invalid(fmt::format("card: there are {} labels for {} rows, must be as many, and at least 2", labels.size(),
                                features.rows));
   if (const auto broken = find_broken_value(features))
-    return invalid(fmt::format("card: row {} column {} is {}, {}", broken->row, broken->column, broken->value,
-                               kValueRule));
+    return invalid(
+        fmt::format("card: row {} column {} is {}, {}", broken->row, broken->column, broken->value, kValueRule));
   for (std::size_t n = 0; n < labels.size(); ++n)
     if (labels[n] < 0 || labels[n] >= source.classes())
-      return invalid(
-          fmt::format("card: label {} is {}, must be from 0 to {}", n, labels[n], source.classes() - 1));
+      return invalid(fmt::format("card: label {} is {}, must be from 0 to {}", n, labels[n], source.classes() - 1));
   return {};
 }
 
@@ -125,8 +124,8 @@ Status check_card(const SourceModel& source, const SourceCard& card) {
   STAD_TRY(check_source_length("card_frequencies", static_cast<Index>(card.frequencies.size()), k, "class"));
   STAD_TRY(check_source_length("card_variance", static_cast<Index>(card.variance.size()), d, "dimension"));
   if (!card.means.empty() && (card.means.rows() != k || card.means.cols() != d))
-    return invalid(fmt::format("source: card_means is {} x {}, must be {} x {}", card.means.rows(), card.means.cols(),
-                               k, d));
+    return invalid(
+        fmt::format("source: card_means is {} x {}, must be {} x {}", card.means.rows(), card.means.cols(), k, d));
   STAD_TRY(check_source_values("card_means", card.means));
   STAD_TRY(check_source_values("card_variance", as_row(card.variance)));
   STAD_TRY(check_frequencies(card.frequencies));
@@ -142,7 +141,8 @@ Status check_card(const SourceModel& source, const SourceCard& card) {
 Matrix products_with(const Matrix& weight, const Matrix& means) {
   if (means.empty()) return {};
   DoubleRows products(means.rows(), weight.rows());
-  wide_products(rows_view(means), rows_view(weight), Eigen::Map<DoubleRows>(products.data(), means.rows(), weight.rows()));
+  wide_products(rows_view(means), rows_view(weight),
+                Eigen::Map<DoubleRows>(products.data(), means.rows(), weight.rows()));
   return to_matrix(products);
 }
 

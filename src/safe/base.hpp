@@ -35,9 +35,7 @@ class Base {
   const Guard& guard() const { return guard_; }
 
   /// How much accuracy the source has probably lost; none before enough rows were seen.
-  std::optional<Warning> warning() const {
-    return rows_ > params_.least_rows ? loss_.warning() : std::nullopt;
-  }
+  std::optional<Warning> warning() const { return rows_ > params_.least_rows ? loss_.warning() : std::nullopt; }
 
   PersistenceTest& persistence() { return persistence_; }
   WhitenessTest& whiteness() { return whiteness_; }

@@ -165,7 +165,8 @@ void ChainBank::answer_from(LabelLanes start, FloatRowsMap probabilities) const 
   for (Index c = 0; c < kChains; ++c) {
     if (weights[c] / sum < kNegligibleWeight) continue;
     const Chain chain(c);
-    filter_rows(chain, [&](Index k) { return start[static_cast<std::size_t>(k)][c]; }, law, probabilities, filtered);
+    filter_rows(
+        chain, [&](Index k) { return start[static_cast<std::size_t>(k)][c]; }, law, probabilities, filtered);
     smooth_rows(chain, weights[c] / sum, law, probabilities, filtered, answer);
   }
   probabilities = answer.cast<float>();

@@ -11,11 +11,11 @@ struct Params {
   double prior_floor = 0.01;  ///< mass spread over all classes, so that none is impossible
 
   // Persistence of labels.
-  Index window = 256;           ///< labels of a window: enough for a variance, few enough to follow a change
-  Index shortest_window = 64;   ///< a window this long closes where the time changes
-  Index windows = 4;            ///< closed windows that are summed
-  double least_zeta = 4;        ///< standard deviations: one window in 30,000 by chance
-  double least_excess = 0.3;    ///< of the possible excess: weaker persistence gains less than its errors cost
+  Index window = 256;             ///< labels of a window: enough for a variance, few enough to follow a change
+  Index shortest_window = 64;     ///< a window this long closes where the time changes
+  Index windows = 4;              ///< closed windows that are summed
+  double least_zeta = 4;          ///< standard deviations: one window in 30,000 by chance
+  double least_excess = 0.3;      ///< of the possible excess: weaker persistence gains less than its errors cost
   double least_excess_pairs = 8;  ///< pairs below which the possible excess counts as this many
 
   // Autocorrelation of the noise around the class means.

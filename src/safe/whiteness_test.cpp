@@ -106,8 +106,7 @@ void WhitenessTest::add_residual(std::span<const float> residual) {
   Scratch scratch;
   const auto centred = scratch.take<float>(static_cast<Index>(residual.size()));
   as_array(centred) = as_array(residual);
-  if (residuals.count() > 0)
-    as_array(centred) -= (sum / static_cast<double>(residuals.count())).cast<float>().array();
+  if (residuals.count() > 0) as_array(centred) -= (sum / static_cast<double>(residuals.count())).cast<float>().array();
 
   const double product = last.size() > 0 ? inner_product(centred, {last.data(), centred.size()}) : 0;
   const double square = inner_product(centred, centred);

@@ -24,12 +24,12 @@ class WhitenessTest {
 
   /// What a state holds.
   struct State {
-    RecentRows<float> residuals;              ///< K wide
-    RecentRows<double> products, squares;     ///< of centred residuals: with the row before, with itself
-    Eigen::VectorXd residual_sum;             ///< of the rows in `residuals`
-    Eigen::VectorXf last;                     ///< centred residual of the last row; empty before the first
-    FloatRows mean_sums;                      ///< without a card: sum_n p_nk W h_n, K x K; otherwise empty
-    Eigen::VectorXd mean_weights;             ///< without a card: sum_n p_nk
+    RecentRows<float> residuals;           ///< K wide
+    RecentRows<double> products, squares;  ///< of centred residuals: with the row before, with itself
+    Eigen::VectorXd residual_sum;          ///< of the rows in `residuals`
+    Eigen::VectorXf last;                  ///< centred residual of the last row; empty before the first
+    FloatRows mean_sums;                   ///< without a card: sum_n p_nk W h_n, K x K; otherwise empty
+    Eigen::VectorXd mean_weights;          ///< without a card: sum_n p_nk
   };
   const State& state() const { return state_; }
   State& state() { return state_; }

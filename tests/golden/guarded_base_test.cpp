@@ -1,5 +1,5 @@
-// The safe_* cases: the reference implementations to the precision of the files, the adapters within the tolerances that
-// come with the cases.
+// The safe_* cases: the reference implementations to the precision of the files, the adapters within the tolerances
+// that come with the cases.
 
 #include <fstream>
 
@@ -169,7 +169,7 @@ TEST(SafeGolden, PermutationMomentsAgree) {
       EXPECT_NEAR(moments.variance, entry["variance"].get<double>(), 1e-9);
       EXPECT_EQ(moments.pairs, entry["pairs"].get<double>());
     };
-    expect(reference::adjacency_moments(labels));
+    expect(reference::neighbour_moments(labels));
     expect(safe::adjacency_moments(labels, *std::ranges::max_element(labels) + 1));
   }
 }

@@ -1,5 +1,5 @@
-// stad-safe on recorded streams that were not used to develop it: no labels, whole streams. experiments/safety.toml
-// compares more methods on more streams; this part is checked for every build.
+// stad-safe without labels on whole recorded streams. experiments/safety.toml compares more methods on more streams;
+// this part is checked for every build.
 
 #include <algorithm>
 #include <filesystem>

@@ -31,9 +31,11 @@ struct PersistentShape {
 
 PersistentStream persistent_stream(std::uint64_t seed, const PersistentShape& shape) {
   constexpr Index kCardRows = 300;
-  const RandomStream drawn = random_stream(
-      seed, {.classes = shape.classes, .dimension = shape.dimension, .batch_sizes = {kCardRows, shape.rows},
-             .noise = shape.noise, .drift = 0});
+  const RandomStream drawn = random_stream(seed, {.classes = shape.classes,
+                                                  .dimension = shape.dimension,
+                                                  .batch_sizes = {kCardRows, shape.rows},
+                                                  .noise = shape.noise,
+                                                  .drift = 0});
   // Rows of the second batch in the order of a chain of labels: each takes the next row of its class.
   std::vector<std::vector<Index>> by_class(static_cast<std::size_t>(shape.classes));
   for (Index n = 0; n < shape.rows; ++n) by_class[static_cast<std::size_t>(drawn.labels[1][n])].push_back(n);
@@ -92,7 +94,8 @@ TEST(SafeReference, AgreesOverSeedsShapesAndBatchSizes) {
     for (const bool card : {true, false})
       for (const Index batch_size : {Index{1}, Index{16}, Index{64}, Index{300}}) {
         SCOPED_TRACE(::testing::Message() << "seed " << seed << " card " << card << " batches of " << batch_size);
-        const PersistentShape shapes[] = {{.classes = 2, .dimension = 5}, {.classes = 4}, {.classes = 25, .dimension = 40}};
+        const PersistentShape shapes[] = {
+            {.classes = 2, .dimension = 5}, {.classes = 4}, {.classes = 25, .dimension = 40}};
         const auto stream = persistent_stream(seed, [&] {
           PersistentShape shape = shapes[seed % 3];
           shape.card = card;

@@ -19,8 +19,8 @@ std::string complaint(std::string_view method, const SourceModel& source, const 
 TEST(Methods, AreListedWithTheirOptions) {
   std::vector<std::string> names;
   for (const auto& method : methods()) names.push_back(method.name);
-  EXPECT_EQ(names, (std::vector<std::string>{"source", "t3a", "lame", "stad-vmf", "stad-gauss",
-                                             "normalise", "prior", "stad-safe"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"source", "t3a", "lame", "stad-vmf", "stad-gauss", "normalise", "prior",
+                                             "stad-safe"}));
   EXPECT_EQ(methods()[3].options[0].name, "kappa_trans");
   EXPECT_EQ(methods()[3].options[0].default_value, "100");
 }

@@ -12,7 +12,8 @@
 namespace stad::testing {
 namespace {
 
-/// Every class for a while, then two of them alone, then every class again, so that idle classes are compressed and expanded.
+/// Every class for a while, then two of them alone, then every class again, so that idle classes are compressed and
+/// expanded.
 std::vector<Matrix> visits(const Matrix& weight) {
   Random random(5);
   std::vector<Matrix> batches;

@@ -47,7 +47,6 @@ Guard guard_after(const RandomStream& stream, const std::vector<Matrix>& batches
   return *adapter.guard();
 }
 
-
 TEST(Base, LetsChainsAnswerWhereLabelsPersistAndNoiseDoesNot) {
   const Guard guard = guard_after(kHead, runs_of_classes(kHead, 0.25, 0));
   EXPECT_TRUE(guard.chains);
