@@ -24,6 +24,7 @@ enum class GuardTest {
   kExcess,          ///< persistence too weak to gain by it
   kAutocorrelation  ///< noise persists as well, so that neighbouring rows repeat their errors
 };
+/// "none", "rows", "zeta", "excess" or "autocorrelation".
 STAD_API const char* name_of(GuardTest test);
 
 /// Who answers for the guarded default (stad-safe), and the statistics that decide it.
@@ -38,6 +39,7 @@ struct Guard {
 /// How much accuracy the source has probably lost since its card was made. docs/health.md states how often each level
 /// is wrong on data sets that did not choose it.
 enum class Warning { kFine, kWatch, kAct };
+/// "fine", "watch" or "act".
 STAD_API const char* name_of(Warning warning);
 
 /// Health of a batch and of the classifier, estimated without labels.

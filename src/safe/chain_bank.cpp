@@ -27,12 +27,12 @@ struct Evidence {
 };
 
 /// Chain number c of the bank.
-struct Chain {
+struct BankChain {
   double stay;
   double move;
   std::size_t power;
 
-  explicit Chain(Index c)
+  explicit BankChain(Index c)
       : stay(ChainBank::kStay[static_cast<std::size_t>(c % kStayCount)]),
         move(1 - stay),
         power(static_cast<std::size_t>(c / kStayCount)) {}
@@ -42,7 +42,7 @@ struct Chain {
 
 /// Forward pass: filtered distributions of all rows.
 template <typename Start>
-void filter_rows(const Chain& chain, const Start& start, const VectorMap& law, const FloatRowsMap& probabilities,
+void filter_rows(const BankChain& chain, const Start& start, const VectorMap& law, const FloatRowsMap& probabilities,
                  DoubleRowsMap filtered) {
   const Index classes = law.size();
   for (Index n = 0; n < filtered.rows(); ++n) {
@@ -57,7 +57,7 @@ void filter_rows(const Chain& chain, const Start& start, const VectorMap& law, c
 }
 
 /// Backward pass: adds weight times the smoothed distributions to `answer`.
-void smooth_rows(const Chain& chain, double weight, const VectorMap& law, const FloatRowsMap& probabilities,
+void smooth_rows(const BankChain& chain, double weight, const VectorMap& law, const FloatRowsMap& probabilities,
                  const DoubleRowsMap& filtered, DoubleRowsMap answer) {
   const Index classes = law.size();
   Scratch scratch;
@@ -164,7 +164,7 @@ void ChainBank::answer_from(LabelLanes start, FloatRowsMap probabilities) const 
   answer = independent / sum * probabilities.cast<double>();
   for (Index c = 0; c < kChains; ++c) {
     if (weights[c] / sum < kNegligibleWeight) continue;
-    const Chain chain(c);
+    const BankChain chain(c);
     filter_rows(
         chain, [&](Index k) { return start[static_cast<std::size_t>(k)][c]; }, law, probabilities, filtered);
     smooth_rows(chain, weights[c] / sum, law, probabilities, filtered, answer);

@@ -48,14 +48,21 @@ TEST(SourceCard, GivesAClassWithoutRowsTheMeanOfAll) {
 }
 
 TEST(SourceCard, NamesWhatDoesNotFit) {
-  const auto error = [](SourceCard card) { return head().with_card(std::move(card)).error().message; };
-  EXPECT_EQ(error({.temperature = 0}), "source: card_temperature is 0, must be from 0.001 to 1000");
-  EXPECT_EQ(error({.frequencies = {1}}), "source: card_frequencies has 1 values, must have 2 (one per class)");
-  EXPECT_EQ(error({.frequencies = {1, 1}}), "source: card_frequencies sum to 2, must sum to 1");
-  EXPECT_EQ(error({.frequencies = {2, -1}}), "source: card_frequencies value 1 is -1, must not be negative");
-  EXPECT_EQ(error({.means = Matrix(2, 3)}), "source: card_means is 2 x 3, must be 2 x 2");
-  EXPECT_EQ(error({.variance = {1, -1}}), "source: card_variance value 1 is -1, must not be negative");
-  EXPECT_EQ(error({.accuracy = 1.5}), "source: card_accuracy is 1.5, must be from 0 to 1");
+  const auto error = [](auto SourceCard::*field, auto value) {
+    SourceCard card;
+    card.*field = std::move(value);
+    return head().with_card(std::move(card)).error().message;
+  };
+  using Floats = std::vector<float>;
+  EXPECT_EQ(error(&SourceCard::temperature, 0), "source: card_temperature is 0, must be from 0.001 to 1000");
+  EXPECT_EQ(error(&SourceCard::frequencies, Floats{1}),
+            "source: card_frequencies has 1 values, must have 2 (one per class)");
+  EXPECT_EQ(error(&SourceCard::frequencies, Floats{1, 1}), "source: card_frequencies sum to 2, must sum to 1");
+  EXPECT_EQ(error(&SourceCard::frequencies, Floats{2, -1}),
+            "source: card_frequencies value 1 is -1, must not be negative");
+  EXPECT_EQ(error(&SourceCard::means, Matrix(2, 3)), "source: card_means is 2 x 3, must be 2 x 2");
+  EXPECT_EQ(error(&SourceCard::variance, Floats{1, -1}), "source: card_variance value 1 is -1, must not be negative");
+  EXPECT_EQ(error(&SourceCard::accuracy, 1.5), "source: card_accuracy is 1.5, must be from 0 to 1");
   const Matrix rows = rows_of({{4, 0}, {2, 2}});
   EXPECT_EQ(head().with_card(rows, std::vector<std::int64_t>{0}).error().message,
             "card: there are 1 labels for 2 rows, must be as many, and at least 2");
