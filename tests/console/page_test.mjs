@@ -91,6 +91,7 @@ test("a snapshot, a roll back and a reset go through a question and are done", a
 
 test("keys alone do everything", async () => {
   const page = await console_.openLive();
+  await page.locator("#level-words").waitFor();  // some rows after the reset before
   const focused = () => page.evaluate(() => document.activeElement.id);
   const order = [];
   for (let step = 0; step < 8; ++step) {
