@@ -234,9 +234,9 @@ std::string warning_text(Warning warning) {
     case Warning::kFine:
       return "fine: no sign of lost accuracy";
     case Warning::kWatch:
-      return "watch: accuracy may have fallen";
+      return "watch: the source's accuracy may have fallen";
     case Warning::kAct:
-      return "act: accuracy has probably fallen";
+      return "act: the source's accuracy has probably fallen";
   }
   return "";
 }

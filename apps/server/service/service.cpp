@@ -182,7 +182,7 @@ void Service::publish_point(Stream& stream) {
   const auto warning = stream.session->rows() < kJudgedRows ? std::nullopt : point->warning;
   const auto before = stream.warning.exchange(warning);
   if (warning == Warning::kAct && before != Warning::kAct)  // metrics do not name the stream
-    log(LogLevel::kWarning, "accuracy has probably fallen", {{"model", name.model}, {"stream", name.stream}});
+    log(LogLevel::kWarning, "the accuracy of the source has probably fallen", {{"model", name.model}, {"stream", name.stream}});
   metrics_.update_drift(name.model, drift_of(*point));
   subscribers_.publish(name, *point);
 }

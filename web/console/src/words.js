@@ -52,7 +52,9 @@ export const kModes = {
 // The warning levels, from none to the worst.
 export const kLevels = ["fine", "watch", "act"];
 export const kLevelWords = {
-  fine: "No sign of lost accuracy", watch: "Accuracy may have fallen", act: "Accuracy has probably fallen",
+  fine: "No sign of lost accuracy",
+  watch: "The source's accuracy may have fallen",
+  act: "The source's accuracy has probably fallen",
 };
 export const noLevel = (method) => method === "stad-safe" ? "No card: accuracy cannot be estimated without labels." :
   `No warning level with ${method}: accuracy cannot be estimated without labels.`;
