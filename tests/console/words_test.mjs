@@ -79,7 +79,7 @@ test("the warning level is a rule by itself, and needs no beginning", () => {
     last.warning = warning;
     const found = warnings(history, []);
     assert.equal(found[0].level, level);
-    assert.match(found[0].text, /^Accuracy (may have|has probably) fallen since the source's card was made\./);
+    assert.match(found[0].text, /^The source's accuracy (may have|has probably) fallen since its card was made\./);
     assert.equal(sentence("active", found, history.points), `Adapting. ${words}.`);
     assert.deepEqual(warnings({...history, points: [last]}, []), found);
     assert.equal(warnings({...history, points: [{...last, rows: 499}]}, []), null, "of few rows it is noise");

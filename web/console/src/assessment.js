@@ -39,7 +39,7 @@ const lostAccuracy = (points) => {
   if (rows < kMinRows || !["watch", "act"].includes(level)) return [];
   return [{
     level: level === "act" ? "worse" : "notice",
-    text: `${kLevelWords[level]} since the source's card was made. Label some recent rows to find out` +
+    text: `${kLevelWords[level]} since its card was made. Label some recent rows to find out` +
       `${level === "act" ? "; if it has, train a new head" : ""}.`
   }];
 };

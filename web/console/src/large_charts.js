@@ -1,7 +1,7 @@
 // The charts that say how a stream fares.
 import {byId} from "./elements.js";
 import {timeChart} from "./time_chart.js";
-import {count, degrees, kLevels, kLevelWords, percent, share} from "./words.js";
+import {count, degrees, kLevels, percent, share} from "./words.js";
 
 const kThird = 1 / 3;
 const kDegree = Math.PI / 180;
@@ -38,7 +38,7 @@ const kCharts = [
     format: (value) => kLevels[value] ?? "",
     has: ({warning}) => isTold(warning),
     of: (points) => [points.map(({warning}) => isTold(warning) ? kLevels.indexOf(warning) : null)],
-    read: ({warning}) => [{text: text(warning, (level) => `${level}: ${kLevelWords[level].toLowerCase()}`)}]
+    read: ({warning}) => [{text: text(warning, (level) => level)}]
   },
   {
     title: "Answers that differ from the source",
