@@ -148,7 +148,7 @@ stad_status stad_source_with_card(const stad_source* source, const float* featur
     const stad_batch batch{.features = features, .rows = rows, .stride = 0, .time = nullptr, .ids = nullptr};
     STAD_ASSIGN(const stad::Batch made, stad::to_batch(&batch, source->model.dimension()));
     STAD_ASSIGN(stad::SourceModel model, source->model.with_card(made.features, std::span(labels, rows)));
-    *with_card = new stad_source{std::move(model)};
+    *with_card = new_handle(stad_source{std::move(model)});
     return {};
   });
 }

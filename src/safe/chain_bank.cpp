@@ -86,7 +86,7 @@ ChainBank::ChainBank(const Eigen::VectorXd& prior, const Params& params)
              .scores = Lanes::Zero(),
              .law_sum = params.law_prior_rows * prior,
              .law_weight = params.law_prior_rows} {
-  for (const double p : prior) state_.labels.push_back(Lanes::Constant(p));
+  for (const double p : prior) state_.labels.emplace_back(Lanes::Constant(p));
 }
 
 void ChainBank::filter_and_answer(FloatRowsMap probabilities) {

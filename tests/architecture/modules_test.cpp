@@ -207,13 +207,14 @@ TEST(PublicHeaders, OfTheRuntimeAreFew) {
 TEST(PublicHeaders, OfTheRuntimeIncludeNothingOfTheEvaluation) {
   for (const auto& entry : fs::directory_iterator(kRoot / "include" / "stad"))
     if (entry.is_regular_file())
-      for (const auto& [target, line] : includes_of(entry.path()))
+      for (const auto& [target, line] : includes_of(entry.path())) {
         EXPECT_FALSE(target.starts_with("stad/eval/")) << entry.path() << ":" << line;
+      }
 }
 
 /// Fails for every line of `folders` that matches outside of the named folders.
 void expect_only_in(const std::string& rule, const std::regex& pattern, const std::set<std::string>& allowed) {
-  for (const std::string& folder : {"src", "eval", "torch"})
+  for (const char* folder : {"src", "eval", "torch"})
     for (const fs::path& file : sources_below(kRoot / folder)) {
       if (allowed.contains(fs::relative(file.parent_path(), kRoot).string())) continue;
       std::ifstream stream(file);
@@ -235,7 +236,7 @@ TEST(Libraries, OpenFilesInIoReadTheClockInTheEvaluationAndNeverPrint) {
 std::map<std::string, std::set<std::string>> type_definitions() {
   static const std::regex pattern(R"rx(^\s*(?:struct|class|enum class)\s+(?:STAD_API\s+)?(\w+)(?:\s+final)?\s*(?::[^:;][^;]*)?\{)rx");
   std::map<std::string, std::set<std::string>> places;
-  for (const std::string& folder : {"include", "src", "eval", "torch", "apps"})
+  for (const char* folder : {"include", "src", "eval", "torch", "apps"})
     for (const fs::path& file : sources_below(kRoot / folder)) {
       std::ifstream stream(file);
       std::string line;

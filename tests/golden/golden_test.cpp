@@ -48,7 +48,7 @@ TEST(Golden, EveryCaseAgreesWithTheReference) {
 /// The reference implementations agree with the golden cases to the precision of float64.
 void expect_plain_agrees(const GoldenCase& golden) {
   const auto path = path_of(golden);
-  const reference::Head head{golden_array(path, "weight"), golden_array(path, "bias"), golden_array(path, "mean")};
+  const reference::Head head{golden_array(path, "weight"), golden_array(path, "bias"), golden_array(path, "mean"), {}};
   auto reference = reference::make_method(golden.method, head, with_paper_probabilities(golden));
   ASSERT_TRUE(reference) << reference.error().message;
   const auto features = golden_array(path, "features");

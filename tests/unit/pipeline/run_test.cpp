@@ -187,7 +187,9 @@ TEST(Run, TellsOfAStreamWithoutTimesInPieces) {
 
 /// The source with a card of that accuracy, whose confidence makes every step look as the card expects.
 SourceModel with_accuracy(const SourceModel& source, double accuracy) {
-  return *source.with_card({.accuracy = accuracy, .confidence = accuracy});
+  SourceCard card;
+  card.accuracy = card.confidence = accuracy;
+  return *source.with_card(card);
 }
 
 TEST(Run, ComparesWarningLevelsWithLabels) {
