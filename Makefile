@@ -166,4 +166,4 @@ clean: ## remove everything that was built
 
 .NOTPARALLEL:  # targets share the package database and build folders; each is parallel inside
 
-.PHONY: help demo build build-tests docs-images torch python server cluster cluster-demo docs paper paper-corruptions test test-all test-release test-browser $(SANITIZERS:%=test-%) soak bench fuzz fuzz-service tidy coverage format install package test-package clean
+.PHONY: help demo build build-tests docs-images torch python server cluster cluster-demo docs paper paper-corruptions safety test test-all test-release test-browser $(SANITIZERS:%=test-%) soak bench fuzz fuzz-service tidy coverage format install package test-package clean
