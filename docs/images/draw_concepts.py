@@ -92,18 +92,7 @@ def window():
     return 750, 265, parts
 
 
-def guard():
-    parts = [box(20, 103, 120, "features"), box(215, 20, 170, "source", "as trained"),
-             box(215, 103, 170, "prototypes", "follow the drift"), box(215, 186, 170, "shadow", "labelled by the source"),
-             box(465, 103, 120, "trust", "0 to 1"), box(640, 103, 95, "answer")]
-    for y in (47, 130, 213):
-        parts += [arrow(142, 130, 211, y, "edge", "ink"), arrow(387, y, 461, 130, "edge", "ink")]
-    parts += [arrow(587, 130, 636, 130, "edge", "ink"),
-              text(525, 195, "Do they agree?", "soft middle"), text(525, 214, "Is a gain expected?", "soft middle")]
-    return 750, 255, parts
-
-
-for picture in (drift, sphere, window, guard):
+for picture in (drift, sphere, window):
     width, height, parts = picture()
     shapes = "\n".join(part for part in parts if part)
     pathlib.Path(__file__).with_name(f"{picture.__name__}.svg").write_text(
