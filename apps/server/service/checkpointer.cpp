@@ -52,7 +52,7 @@ StreamSession Checkpointer::new_session(const Stream& stream) const {
 
 void Checkpointer::replace(Stream& stream, StreamSession session) {
   stream.session = std::move(session);
-  stream.warning = std::nullopt;
+  stream.warning = Stream::kNoWarning;
   count_bytes(stream);
 }
 

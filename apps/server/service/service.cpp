@@ -180,17 +180,19 @@ void Service::publish_point(Stream& stream) {
   if (!point) return;
   const StreamName& name = stream.name();
   const auto warning = stream.session->rows() < kJudgedRows ? std::nullopt : point->warning;
-  const auto before = stream.warning.exchange(warning);
-  if (warning == Warning::kAct && before != Warning::kAct)  // metrics do not name the stream
-    log(LogLevel::kWarning, "the accuracy of the source has probably fallen", {{"model", name.model}, {"stream", name.stream}});
+  const int before = stream.warning.exchange(warning ? static_cast<int>(*warning) : Stream::kNoWarning);
+  if (warning == Warning::kAct && before != static_cast<int>(Warning::kAct))  // metrics do not name the stream
+    log(LogLevel::kWarning, "the accuracy of the source has probably fallen",
+        {{"model", name.model}, {"stream", name.stream}});
   metrics_.update_drift(name.model, drift_of(*point));
   subscribers_.publish(name, *point);
 }
 
 std::optional<Warning> Service::worst_warning(const std::string& model) const {
-  std::optional<Warning> worst;
+  int worst = Stream::kNoWarning;
   for (const auto& stream : streams_.table().of_model(model)) worst = std::max(worst, stream->warning.load());
-  return worst;
+  if (worst == Stream::kNoWarning) return std::nullopt;
+  return static_cast<Warning>(worst);
 }
 
 /// Once a second, for streams with subscribers: publishes points of streams that receive no requests any more.

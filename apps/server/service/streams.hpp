@@ -35,6 +35,8 @@ class Stream : public std::enable_shared_from_this<Stream> {
  public:
   TaskQueue queue;
 
+  static constexpr int kNoWarning = -1;  ///< other values are those of Warning
+
   // The members below require exclusive access (TaskQueue).
   std::optional<StreamSession> session;  ///< none: not in memory; stored, or new
   std::int64_t counted_bytes = 0;        ///< share of Checkpointer::resident_bytes()
@@ -42,7 +44,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
   /// Saves that were started and are not on disk; decremented by the store's thread.
   std::atomic<std::int64_t> pending_saves{0};
   /// Of the last point, once there are enough rows to judge; read by other threads for the metrics.
-  std::atomic<std::optional<Warning>> warning{std::nullopt};
+  std::atomic<int> warning{kNoWarning};
 };
 
 using StreamPointer = std::shared_ptr<Stream>;
