@@ -176,12 +176,10 @@ Command add_adapt_command(CLI::App& app) {
   add_stream_options(*command, *request);
   add_report_options(*command, *request);
   command->footer(
-      "The warning level tells of the source, if it has a card: fine (no sign of lost accuracy), watch (its accuracy "
-      "may\n"
-      "have fallen) or act (it has probably fallen). On data sets left out when its thresholds were chosen, of steps\n"
-      "called fine 3.8 % had lost more than 10 points, of steps called act 3.5 % had lost nothing, and steps that "
-      "lost\n"
-      "more than 10 points were called act in 79 %.\n\n"
+      "The warning level tells of the source, if it has a card: fine (no sign of lost accuracy), watch (its accuracy\n"
+      "may have fallen) or act (it has probably fallen). On data sets left out when its thresholds were chosen, of\n"
+      "steps called fine 3.8 % had lost more than 10 points, of steps called act 3.5 % had lost nothing, and steps\n"
+      "that lost more than 10 points were called act in 79 %.\n\n"
       "Example: stad adapt --source head.npz --stream days.npz --out answers.npz\n"
       "         stad adapt --method stad-vmf -O init=previous --source head.npz --stream days.npz --out answers.npz\n"
       "         stad adapt --method tent --model net.pt --images days.npz");

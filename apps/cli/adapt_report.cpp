@@ -4,6 +4,7 @@
 
 #include <stad/version.hpp>
 
+#include "bench/run/run_record.hpp"
 #include "cli/adapt_input.hpp"
 #include "common/json_text.hpp"
 #include "common/terminal.hpp"
@@ -65,17 +66,11 @@ Json accuracy_json(const Evaluation& evaluation, bool has_time) {
           {"per_step", steps}};
 }
 
-/// The warning levels of the steps against their labels.
-Json warnings_json(const WarningRecord& record) {
-  return {{"steps", record.steps}, {"fine", record.fine},     {"watch", record.watch},
-          {"act", record.act},     {"missed", record.missed}, {"false_alarms", record.false_alarms}};
-}
-
 /// Health over the whole run and of every step.
 Json run_health_json(const AdaptReport& report) {
   Json json = health_json(total_health(report.run.health));
   json["level"] = report.health_level;
-  json["warnings"] = report.run.warnings ? warnings_json(*report.run.warnings) : Json();
+  json["warnings"] = report.run.warnings ? bench::to_json(*report.run.warnings) : Json();
   Json steps = Json::array();
   for (const StepHealth& step : report.run.health) {
     Json one = health_json(step.health);

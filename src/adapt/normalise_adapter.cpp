@@ -18,19 +18,12 @@ constexpr double kMostScale = 5;
 
 Eigen::VectorXd to_vector(std::span<const float> values) { return as_array(values).cast<double>(); }
 
-/// W mean + b.
-Eigen::VectorXd logits_of_mean(const SourceModel& source) {
-  Eigen::VectorXd logits(source.classes());
-  source_logits(source, {source.mean().data(), 1, source.dimension()}, DoubleRowsMap(logits.data(), 1, logits.size()));
-  return logits;
-}
-
 }  // namespace
 
 NormaliseAdapter::NormaliseAdapter(SourceModel source, const NormaliseOptions& options)
     : Adapter(std::move(source)),
       options_(options),
-      source_mean_(standardises() ? to_vector(this->source().mean()) : logits_of_mean(this->source())),
+      source_mean_(standardises() ? to_vector(this->source().mean()) : mean_logits(this->source())),
       mean_sum_(kSourceRows * source_mean_),
       square_sum_(kSourceRows * (standardises() ? to_vector(this->source().card().variance) : Eigen::VectorXd())),
       weight_(kSourceRows) {}

@@ -17,14 +17,13 @@ constexpr int kRounds = 20;            // of expectation maximisation
 constexpr double kDirichletRows = 10;  // that the prior is worth
 constexpr double kLeastPrior = 1e-3;   // a rarer class is corrected as if it were this frequent
 constexpr double kLeastSaved = 1e-12;  // of a proportion: the Dirichlet prior keeps them above it
-constexpr double kPriorFloor = 0.01;   // mass spread over all classes
 
 }  // namespace
 
 PriorAdapter::PriorAdapter(SourceModel source, const PriorOptions& options)
     : Adapter(std::move(source)),
       options_(options),
-      prior_(safe::class_prior(this->source(), kPriorFloor)),
+      prior_(safe::class_prior(this->source(), safe::Params{}.prior_floor)),
       proportions_(prior_),
       ratios_(kRecentRows, prior_.size()) {}
 

@@ -21,4 +21,8 @@ DoubleRows source_logits(const SourceModel& source, MatrixView features) {
   return logits;
 }
 
+Eigen::VectorXd mean_logits(const SourceModel& source) {
+  return source_logits(source, {source.mean().data(), 1, source.dimension()}).row(0);
+}
+
 }  // namespace stad

@@ -11,4 +11,7 @@ namespace stad {
 void source_logits(const SourceModel& source, MatrixView features, Eigen::Map<DoubleRows> logits);
 DoubleRows source_logits(const SourceModel& source, MatrixView features);
 
+/// W_0 mean + b of a source that has a feature mean, K values.
+Eigen::VectorXd mean_logits(const SourceModel& source);
+
 }  // namespace stad

@@ -32,12 +32,13 @@ Base::Base(const SourceModel& source, const Eigen::VectorXd& prior, const Params
 
 void Base::adapt(const DoubleRowsMap& logits, std::optional<double> time, FloatRowsMap probabilities) {
   Scratch scratch;
-  persistence_.add(labels_of(logits, scratch), time);
+  const auto labels = labels_of(logits, scratch);
+  persistence_.add(labels, time);
   whiteness_.add(logits, probabilities, rows_);
   rows_ += logits.rows();
   decide();
   chains_.add_to_law(probabilities);
-  loss_.add(logits, probabilities, chains_.proportions(scratch));
+  loss_.add(logits, labels, probabilities, chains_.proportions(scratch));
   if (guard_.chains)
     chains_.filter_and_answer(probabilities);
   else

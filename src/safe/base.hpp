@@ -9,8 +9,8 @@
 #include "safe/chain_bank.hpp"
 #include "safe/loss_estimate.hpp"
 #include "safe/params.hpp"
-#include "safe/persistence_test.hpp"
-#include "safe/whiteness_test.hpp"
+#include "safe/persistence.hpp"
+#include "safe/whiteness.hpp"
 
 namespace stad::safe {
 

@@ -3,24 +3,17 @@
 #include <algorithm>
 #include <cmath>
 
-#include "math/wide_products.hpp"
+#include "data/source_logits.hpp"
 
 namespace stad::safe {
 namespace {
 
 /// W mean + b, from the source's mean or from the card's class means; empty without both.
 Eigen::VectorXd logits_of_mean(const SourceModel& source, const Eigen::VectorXd& prior) {
-  const Index classes = source.classes();
-  Eigen::VectorXd logits;
-  if (source.has_mean()) {
-    logits.resize(classes);
-    wide_products(rows_view(source.weight()),
-                  RowsView<float>(source.mean().data(), 1, source.dimension(), source.dimension()),
-                  DoubleRowsMap(logits.data(), classes, 1));
-  } else if (!source.mean_products().empty()) {
-    logits = as_eigen(source.mean_products()).cast<double>().transpose() * prior;
-  }
-  if (logits.size() > 0 && source.has_bias()) logits.array() += as_array(source.bias()).cast<double>();
+  if (source.has_mean()) return mean_logits(source);
+  if (source.mean_products().empty()) return {};
+  Eigen::VectorXd logits = as_eigen(source.mean_products()).cast<double>().transpose() * prior;
+  if (source.has_bias()) logits.array() += as_array(source.bias()).cast<double>();
   return logits;
 }
 
@@ -34,7 +27,8 @@ LossEstimate::LossEstimate(const SourceModel& source, const Eigen::VectorXd& pri
       mean_logits_(logits_of_mean(source, prior)),
       state_{.logits = params.loss_prior_rows * mean_logits_, .logit_rows = params.loss_prior_rows} {}
 
-void LossEstimate::add(const DoubleRowsMap& logits, const FloatRowsMap& probabilities, const VectorMap& proportions) {
+void LossEstimate::add(const DoubleRowsMap& logits, std::span<const Index> labels, const FloatRowsMap& probabilities,
+                       const VectorMap& proportions) {
   if (!is_possible()) return;
   const auto rows = static_cast<double>(logits.rows());
   const double keep = std::exp(-rows / params_.loss_rows);
@@ -49,8 +43,8 @@ void LossEstimate::add(const DoubleRowsMap& logits, const FloatRowsMap& probabil
   ratio = prior_.array() / proportions.array().max(params_.loss_least_proportion);
   double confidence = 0, agreement = 0;
   for (Index n = 0; n < logits.rows(); ++n) {
-    Index label = 0, recentred = 0, aligned = 0;
-    logits.row(n).maxCoeff(&label);
+    const Index label = labels[static_cast<std::size_t>(n)];
+    Index recentred = 0, aligned = 0;
     (logits.row(n) + shift.transpose()).maxCoeff(&recentred);
     (probabilities.row(n).cast<double>().array() * ratio.transpose().array()).maxCoeff(&aligned);
     confidence += probabilities(n, label);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include <stad/predictions.hpp>
 #include <stad/source_model.hpp>
@@ -19,9 +20,11 @@ class LossEstimate {
   LossEstimate(const SourceModel& source, const Eigen::VectorXd& prior, const Params& params);
 
   /// @param logits W h + b, N x K
+  /// @param labels the first largest logit of each row
   /// @param probabilities softmax(logits / T)
   /// @param proportions running mean of the probabilities, these rows included
-  void add(const DoubleRowsMap& logits, const FloatRowsMap& probabilities, const VectorMap& proportions);
+  void add(const DoubleRowsMap& logits, std::span<const Index> labels, const FloatRowsMap& probabilities,
+           const VectorMap& proportions);
 
   /// None for a source without the accuracy, the confidence or the feature mean of its training rows, and before the
   /// first row.

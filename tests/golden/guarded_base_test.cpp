@@ -12,7 +12,7 @@
 #include "adapt/stad_safe_adapter.hpp"
 #include "math/eigen.hpp"
 #include "reference/guarded_base.hpp"
-#include "safe/persistence_test.hpp"
+#include "safe/persistence.hpp"
 #include "support/golden_case.hpp"
 #include "support/shared_files.hpp"
 

@@ -1,4 +1,4 @@
-#include "safe/whiteness_test.hpp"
+#include "safe/whiteness.hpp"
 
 #include <algorithm>
 
@@ -18,14 +18,9 @@ std::span<const double> values_of(const RecentRows<double>& ring) {
   return {ring.rows().data(), static_cast<std::size_t>(ring.count())};
 }
 
-std::span<const float* const> row_addresses(const float* first, Index rows, Index cols, Scratch& scratch) {
-  const auto addresses = scratch.take<const float*>(rows);
-  for (Index r = 0; r < rows; ++r) addresses[r] = first + r * cols;
-  return addresses;
-}
-
-std::span<float* const> row_addresses(float* first, Index rows, Index cols, Scratch& scratch) {
-  const auto addresses = scratch.take<float*>(rows);
+template <typename Value>
+std::span<Value* const> row_addresses(Value* first, Index rows, Index cols, Scratch& scratch) {
+  const auto addresses = scratch.take<Value*>(rows);
   for (Index r = 0; r < rows; ++r) addresses[r] = first + r * cols;
   return addresses;
 }

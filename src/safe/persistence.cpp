@@ -1,4 +1,4 @@
-#include "safe/persistence_test.hpp"
+#include "safe/persistence.hpp"
 
 #include <algorithm>
 #include <cmath>
