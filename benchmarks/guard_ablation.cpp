@@ -6,30 +6,29 @@
 //   stad_guard_ablation DATA [BATCH_SIZE]     DATA holds corpus/*.npz and pacs/*.npz
 
 #include <algorithm>
-#include <atomic>
+#include <array>
 #include <cstdlib>
-#include <filesystem>
-#include <map>
 #include <string>
-#include <thread>
+#include <tuple>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include <stad/eval/pipeline.hpp>
-#include <stad/files.hpp>
-#include <stad/methods.hpp>
 
-#include "data/source_logits.hpp"
 #include "math/softmax.hpp"
+#include "recordings.hpp"
 #include "safe/base.hpp"
 
 namespace {
 
 using stad::Index;
+using stad::ablation::fail;
+using stad::ablation::GainTable;
+using stad::ablation::kHarm;
+using stad::ablation::preferred;
+using stad::ablation::Recording;
 using stad::safe::Params;
-
-constexpr double kHarm = -0.3;  // points
 
 struct Variant {
   std::string name;
@@ -87,46 +86,6 @@ std::vector<Variant> variants() {
   return list;
 }
 
-/// A recorded stream with the source's logits.
-struct Recording {
-  std::string data_set;
-  std::string name;
-  stad::SourceModel source;
-  stad::FeatureStream stream;
-  stad::DoubleRows logits;
-};
-
-std::string data_set_of(const std::filesystem::path& file) {
-  const std::string name = file.filename().string();
-  return file.parent_path().filename() == "pacs" ? "pacs" : name.substr(0, name.find('.'));
-}
-
-[[noreturn]] void fail(const std::string& message) {
-  fmt::print(stderr, "{}\n", message);
-  std::exit(1);
-}
-
-std::vector<Recording> read_recordings(const std::filesystem::path& data) {
-  std::vector<std::filesystem::path> files;
-  for (const char* folder : {"corpus", "pacs"})
-    if (std::filesystem::exists(data / folder))
-      for (const auto& entry : std::filesystem::directory_iterator(data / folder))
-        if (entry.path().extension() == ".npz") files.push_back(entry.path());
-  std::ranges::sort(files);
-  std::vector<Recording> recordings;
-  for (const auto& file : files) {
-    auto source = stad::read_source(file.string());
-    if (!source) fail(source.error().message);
-    auto stream = stad::read_stream(file.string());
-    if (!stream) fail(stream.error().message);
-    stad::DoubleRows logits = stad::source_logits(*source, stream->features);
-    recordings.push_back(
-        {data_set_of(file), file.stem().string(), *std::move(source), *std::move(stream), std::move(logits)});
-  }
-  if (recordings.empty()) fail(fmt::format("{}: no streams in corpus or pacs", data.string()));
-  return recordings;
-}
-
 struct Setting {
   const char* name;
   stad::Order order;
@@ -141,12 +100,6 @@ constexpr std::array kSettings{Setting{"natural", stad::Order::kAsIs, kWhole},
                                Setting{"natural, pieces", stad::Order::kAsIs, kPiece},
                                Setting{"shuffled, pieces", stad::Order::kShuffled, kPiece},
                                Setting{"sorted, pieces", stad::Order::kSorted, kPiece}};
-
-/// Accuracy in points of the base over the source in one order.
-struct Cell {
-  double gain = 0;
-  double answered_by_chains = 0;  ///< share of the rows
-};
 
 /// Rows of a batch in memory that the base takes.
 struct BatchBuffers {
@@ -164,8 +117,9 @@ struct BatchBuffers {
   }
 };
 
-Cell run(const Recording& recording, const std::vector<stad::PlannedBatch>& batches, Index piece,
-         const Variant& variant) {
+/// Accuracy in points of the base over the source in one order, and the share of the rows that the chains answered.
+std::pair<double, double> run(const Recording& recording, const std::vector<stad::PlannedBatch>& batches, Index piece,
+                              const Variant& variant) {
   const auto bare = recording.source.with_card(stad::SourceCard{});
   const stad::SourceModel& source = variant.with_card ? recording.source : *bare;
   stad::safe::Base base(source, variant.params);
@@ -192,90 +146,58 @@ Cell run(const Recording& recording, const std::vector<stad::PlannedBatch>& batc
 }
 
 /// The cells of one variant: one for each recording and order.
-struct Table {
-  std::vector<std::string> data_sets, places;
-  std::vector<Cell> cells;
-
-  template <typename Keep>
-  std::pair<Index, double> criterion(const Keep& keep) const {
-    Index harmed = 0, count = 0;
-    double sum = 0;
-    for (std::size_t i = 0; i < cells.size(); ++i)
-      if (keep(i)) {
-        harmed += cells[i].gain < kHarm ? 1 : 0;
-        sum += cells[i].gain;
-        ++count;
-      }
-    return {harmed, sum / static_cast<double>(std::max<Index>(count, 1))};
-  }
+struct VariantTable : GainTable {
+  std::vector<double> answered_by_chains;  ///< share of the rows
 };
 
-std::vector<Table> run_all(const std::vector<Recording>& recordings, const std::vector<Variant>& list, Index size) {
-  std::vector<Table> tables(list.size());
-  for (Table& table : tables)
+std::vector<VariantTable> run_all(const std::vector<Recording>& recordings, const std::vector<Variant>& list,
+                                  Index size) {
+  std::vector<VariantTable> tables(list.size());
+  const std::size_t cells = recordings.size() * kSettings.size();
+  for (VariantTable& table : tables) {
     for (const Recording& recording : recordings)
       for (const Setting& setting : kSettings) {
         table.data_sets.push_back(recording.data_set);
         table.places.push_back(recording.name + " " + setting.name);
-        table.cells.emplace_back();
       }
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t i; (i = next++) < recordings.size() * kSettings.size();) {
-      const Recording& recording = recordings[i / kSettings.size()];
-      const Setting& setting = kSettings[i % kSettings.size()];
-      const auto batches = stad::plan_batches(recording.stream, {.batch_size = size, .order = setting.order});
-      if (!batches) fail(batches.error().message);
-      for (std::size_t v = 0; v < list.size(); ++v)
-        tables[v].cells[i] = run(recording, *batches, setting.piece, list[v]);
-    }
-  };
-  std::vector<std::jthread> threads;
-  for (unsigned t = 0; t < std::max(1U, std::thread::hardware_concurrency()); ++t) threads.emplace_back(work);
-  threads.clear();
+    table.gains.resize(cells);
+    table.answered_by_chains.resize(cells);
+  }
+  stad::ablation::for_all(cells, [&](std::size_t i) {
+    const Recording& recording = recordings[i / kSettings.size()];
+    const Setting& setting = kSettings[i % kSettings.size()];
+    const auto batches = stad::plan_batches(recording.stream, {.batch_size = size, .order = setting.order});
+    if (!batches) fail(batches.error().message);
+    for (std::size_t v = 0; v < list.size(); ++v)
+      std::tie(tables[v].gains[i], tables[v].answered_by_chains[i]) = run(recording, *batches, setting.piece, list[v]);
+  });
   return tables;
 }
 
-/// In how many folds the variant would have been preferred to the shipped constants.
-std::string preferred(const Table& shipped, const Table& variant) {
-  std::vector<std::string> sets = shipped.data_sets;
-  std::ranges::sort(sets);
-  sets.erase(std::unique(sets.begin(), sets.end()), sets.end());
-  Index folds = 0;
-  for (const std::string& left_out : sets) {
-    const auto keep = [&](std::size_t i) { return shipped.data_sets[i] != left_out; };
-    const auto [own_harm, own_mean] = variant.criterion(keep);
-    const auto [harm, mean] = shipped.criterion(keep);
-    folds += own_harm < harm || (own_harm == harm && own_mean > mean) ? 1 : 0;
-  }
-  return fmt::format("{} of {}", folds, sets.size());
-}
-
-void print(const Variant& variant, const Table& table, const Table& shipped) {
+void print(const Variant& variant, const VariantTable& table, const VariantTable& shipped) {
   const auto by_order = [&](std::size_t order) {
     return table.criterion([&](std::size_t i) { return i % kSettings.size() == order; }).second;
   };
-  const auto worst = std::ranges::min_element(table.cells, {}, &Cell::gain);
+  const auto worst = std::ranges::min_element(table.gains);
   const auto [harmed, mean] = table.criterion([](std::size_t) { return true; });
   fmt::print("{:<34}{:>7.3f}{:>9.3f}{:>10.3f}{:>8.3f}{:>8.3f}{:>6}{:>8.2f}  {:<34}{}\n", variant.name, mean,
-             by_order(0), by_order(1), by_order(2), by_order(5), harmed, worst->gain,
-             table.places[static_cast<std::size_t>(worst - table.cells.begin())], preferred(shipped, table));
+             by_order(0), by_order(1), by_order(2), by_order(5), harmed, *worst,
+             table.places[static_cast<std::size_t>(worst - table.gains.begin())], preferred(shipped, table));
 }
 
 }  // namespace
 
 int main(int count, char** arguments) {
   if (count < 2) fail("usage: stad_guard_ablation DATA [BATCH_SIZE]");
-  const auto recordings = read_recordings(arguments[1]);
+  const auto recordings = stad::ablation::read_recordings(arguments[1]);
   const auto list = variants();
   const auto tables = run_all(recordings, list, count > 2 ? std::atoi(arguments[2]) : 64);
-  fmt::print("{} cells; gains over the source in points; harm: cells below {}\n\n", tables.front().cells.size(), kHarm);
+  fmt::print("{} cells; gains over the source in points; harm: cells below {}\n\n", tables.front().gains.size(), kHarm);
   fmt::print("{:<34}{:>7}{:>9}{:>10}{:>8}{:>8}{:>6}{:>8}  {:<34}{}\n", "", "mean", "natural", "shuffled", "sorted",
              "pieces", "harm", "worst", "", "folds");
   for (std::size_t v = 0; v < list.size(); ++v) print(list[v], tables[v], tables.front());
   if (std::getenv("CELLS"))
-    for (std::size_t i = 0; i < tables.front().cells.size(); ++i)
-      fmt::print("{:<40}{:>8.3f}{:>8.2f}   without a card {:>8.3f}{:>8.2f}\n", tables[0].places[i],
-                 tables[0].cells[i].gain, tables[0].cells[i].answered_by_chains, tables[1].cells[i].gain,
-                 tables[1].cells[i].answered_by_chains);
+    for (std::size_t i = 0; i < tables.front().gains.size(); ++i)
+      fmt::print("{:<40}{:>8.3f}{:>8.2f}   without a card {:>8.3f}{:>8.2f}\n", tables[0].places[i], tables[0].gains[i],
+                 tables[0].answered_by_chains[i], tables[1].gains[i], tables[1].answered_by_chains[i]);
 }

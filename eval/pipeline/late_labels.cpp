@@ -31,11 +31,22 @@ std::span<const std::int64_t> LateLabelFeed::ids_of(const PlannedBatch& batch) {
   return ids_;
 }
 
-Status LateLabelFeed::deliver(const std::vector<PlannedBatch>& batches, Index done, Adapter& adapter) {
-  if (!late_ || done < late_->delay) return {};
+/// Rows of a batch whose labels may be delivered.
+std::vector<Index> LateLabelFeed::due_rows(const PlannedBatch& batch, Index number) const {
+  return late_->requested ? requested_[static_cast<std::size_t>(number)] : batch.rows;
+}
+
+Status LateLabelFeed::deliver(const std::vector<PlannedBatch>& batches, Index done, const Predictions& answer,
+                              Adapter& adapter) {
+  if (!late_) return {};
+  std::vector<Index>& requested = requested_.emplace_back();
+  for (const Index n : answer.label_requests)
+    requested.push_back(batches[static_cast<std::size_t>(done)].rows[static_cast<std::size_t>(n)]);
+  if (done < late_->delay) return {};
   ids_.clear();
   labels_.clear();
-  for (const Index row : batches[static_cast<std::size_t>(done - late_->delay)].rows)
+  const Index due = done - late_->delay;
+  for (const Index row : due_rows(batches[static_cast<std::size_t>(due)], due))
     if (known_[static_cast<std::size_t>(row)]) {
       ids_.push_back(row);
       labels_.push_back(stream_.labels[row]);

@@ -18,15 +18,18 @@ class LateLabelFeed {
 
   /// Ids of the rows of a batch; empty without late labels.
   std::span<const std::int64_t> ids_of(const PlannedBatch& batch);
-  /// Call after batch number `done` was predicted.
-  Status deliver(const std::vector<PlannedBatch>& batches, Index done, Adapter& adapter);
+  /// Call after batch number `done` was predicted, with its answer.
+  Status deliver(const std::vector<PlannedBatch>& batches, Index done, const Predictions& answer, Adapter& adapter);
 
   const Observed& observed() const { return observed_; }
 
  private:
+  std::vector<Index> due_rows(const PlannedBatch& batch, Index number) const;
+
   const FeatureStream& stream_;
   std::optional<LateLabels> late_;
-  std::vector<bool> known_;  ///< for every row of the stream, whether its label is delivered
+  std::vector<bool> known_;                    ///< for every row of the stream, whether its label is delivered
+  std::vector<std::vector<Index>> requested_;  ///< rows of the stream that every batch so far requested
   std::vector<std::int64_t> ids_;
   std::vector<std::int64_t> labels_;
   Observed observed_;

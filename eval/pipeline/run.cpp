@@ -160,7 +160,7 @@ Result<RunReport> run(Adapter& adapter, const FeatureStream& stream, const Batch
     input.ids = label_feed.ids_of(batch);
     const auto start = Clock::now();
     STAD_ASSIGN(const Predictions answer, adapter.adapt(input));
-    STAD_TRY(label_feed.deliver(batches, progress.batches_done, adapter));
+    STAD_TRY(label_feed.deliver(batches, progress.batches_done, answer, adapter));
     adapting += Clock::now() - start;
     recorder.add(batch, answer);
     if (after_batch) after_batch(batch, answer);

@@ -21,6 +21,12 @@ struct Observed {
   Index forgotten = 0;  ///< labels of rows that had no id or were discarded since
 };
 
+/// How the rows of a set of labels were selected.
+enum class LabelSampling {
+  kAny,     ///< in any way: the labels teach, and prove nothing
+  kUniform  ///< uniformly at random among recent rows, before anybody knew their labels: they prove as well
+};
+
 /// A classifier that adapts to a stream of unlabelled batches. One adapter serves one stream and is not thread-safe;
 /// different adapters may run in different threads. Deterministic: equal batches in equal order give equal bits.
 class STAD_API Adapter {
@@ -50,8 +56,9 @@ class STAD_API Adapter {
   /// One invalid label is an error and leaves the adapter unchanged. The same label for the same row counts once.
   Result<Observed> observe(std::span<const std::int64_t> ids, std::span<const std::int64_t> labels);
   /// Learns from labelled rows given with their features, whether they were part of an earlier batch or not. Rows given
-  /// twice count twice.
-  Result<Observed> observe(const Batch& batch, std::span<const std::int64_t> labels);
+  /// twice count twice. Only stad-safe with candidates uses how the rows were sampled.
+  Result<Observed> observe(const Batch& batch, std::span<const std::int64_t> labels,
+                           LabelSampling sampling = LabelSampling::kAny);
 
   /// The complete state of the method.
   AdapterState state() const;
@@ -68,7 +75,9 @@ class STAD_API Adapter {
   virtual void watch(HealthLevel) {}
   /// Who answers and why, for methods with a guard.
   virtual std::optional<Guard> guard() const { return std::nullopt; }
-  /// Health of the classifier independent of a batch: guard, dispersion and movement.
+  /// Adds the candidates of stad-safe and the number of pending label requests.
+  virtual void write_candidates(Health&) const {}
+  /// Health of the classifier independent of a batch: guard, candidates, dispersion and movement.
   Health health() const;
 
  protected:
@@ -80,7 +89,8 @@ class STAD_API Adapter {
   virtual Status predict_checked(const Batch& batch, Predictions& answer) const = 0;
   // Called only if takes_labels() is true. There are as many labels as ids or rows, and all are classes.
   virtual Observed observe_checked(std::span<const std::int64_t> ids, std::span<const std::int64_t> labels);
-  virtual Result<Observed> observe_checked(const Batch& batch, std::span<const std::int64_t> labels);
+  virtual Result<Observed> observe_checked(const Batch& batch, std::span<const std::int64_t> labels,
+                                           LabelSampling sampling);
   virtual std::vector<Tensor> save() const = 0;
   virtual Status load(const AdapterState& state) = 0;
   // N x D: input of the last layer of the source. Called for methods whose rows are not features themselves.

@@ -94,8 +94,21 @@ struct STAD_API PriorOptions {
   Status validate() const;
 };
 
-/// The guarded default: the source, or label chains where tests allow them. Has no parameters to tune.
+/// Unit of the period of a label budget.
+enum class LabelUnit { kRows, kTime };
+
+/// The guarded default: the source, or label chains where tests allow them. With a label budget, candidates run beside
+/// it, and labels of requested rows decide whether one of them answers.
 struct STAD_API StadSafeOptions {
+  Index label_budget = 0;        ///< labels requested a period; 0: none
+  double label_period = 10'000;  ///< rows, or units of the batches' times
+  LabelUnit label_unit = LabelUnit::kRows;
+  Index label_expiry = 10'000;  ///< rows after which a request without a label counts against the candidates
+  /// Names separated by commas, or none. auto: chains and fine-tune if there is a label budget or the source has a
+  /// certificate, otherwise none.
+  std::string candidates = "auto";
+  Index seed = 0;  ///< of the draw of requested rows
+
   Status validate() const;
 };
 

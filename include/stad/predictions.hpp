@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include <stad/export.hpp>
@@ -36,6 +38,17 @@ struct Guard {
   GuardTest held_by = GuardTest::kRows;
 };
 
+/// A method that runs beside the base of stad-safe and answers once labels have proved that it is better.
+struct CandidateStatus {
+  std::string name;
+  bool answers = false;
+  bool live = false;     ///< false: set aside after labels that spoke against it
+  double wealth = 0;     ///< evidence that it is better than the base; starts at 1
+  double threshold = 0;  ///< wealth at which it is admitted
+  double watch = 0;      ///< evidence that it has become worse; at 5 the base answers again
+  Index attempt = 0;     ///< from 1: every revocation begins another, with a higher threshold
+};
+
 /// How much accuracy the source has probably lost since its card was made. docs/health.md states how often each level
 /// is wrong on data sets that did not choose it.
 enum class Warning { kFine, kWatch, kAct };
@@ -51,6 +64,9 @@ struct STAD_API Health {
   std::optional<Guard> guard;      ///< of stad-safe; at kFull of a stad-safe adapter that follows the same stream
   std::vector<double> evidence;    ///< K: discounted counts of predicted classes, over about the last thousand rows
 
+  std::vector<CandidateStatus> candidates;  ///< of stad-safe with candidates
+  Index pending_requests = 0;               ///< requested labels that have not arrived
+
   // Set at kFull.
   std::optional<double> dispersion;  ///< mean angle in degrees between two prototypes
   std::vector<double> movement;      ///< K: degrees between a prototype and its source direction
@@ -59,6 +75,8 @@ struct STAD_API Health {
   bool is_told() const { return !evidence.empty(); }
   /// Share of compared rows on which the source disagrees; 0 if none was compared.
   double flip_rate() const;
+  /// Who answers for stad-safe: "source", "chains" or the name of a candidate. Empty for other methods.
+  std::string_view answers() const;
 };
 
 /// Predictions of one batch.
@@ -67,7 +85,10 @@ struct Predictions {
   Matrix probabilities;              ///< N x K; rows sum to one, always finite
   Index undirected = 0;              ///< zero rows, which have no direction and are not learned from
   Index restarted = 0;               ///< classes whose model diverged and was reset to the source
-  Health health;                     ///< set by adapt(), not by predict()
+  /// Rows of the batch whose labels are requested, ascending: pass them to observe() by the ids of the rows. Set by
+  /// adapt() of stad-safe with a label budget, for batches with ids.
+  std::vector<Index> label_requests;
+  Health health;  ///< set by adapt(), not by predict()
 };
 
 }  // namespace stad

@@ -96,6 +96,7 @@ Status Adapter::predict(const Batch& batch, Predictions& answer) const {
 Health Adapter::health() const {
   Health health;
   health.guard = guard();
+  write_candidates(health);
   write_geometry(*this, health);
   return health;
 }
@@ -110,18 +111,18 @@ Result<Observed> Adapter::observe(std::span<const std::int64_t> ids, std::span<c
   return observe_checked(ids, labels);
 }
 
-Result<Observed> Adapter::observe(const Batch& batch, std::span<const std::int64_t> labels) {
+Result<Observed> Adapter::observe(const Batch& batch, std::span<const std::int64_t> labels, LabelSampling sampling) {
   STAD_TRY(check_labels(*this, labels, batch.features.rows, "rows"));
   STAD_TRY(check_batch(batch, input_dimension()));
   const FlushSubnormals flush;
-  return observe_checked(batch, labels);
+  return observe_checked(batch, labels, sampling);
 }
 
 Observed Adapter::observe_checked(std::span<const std::int64_t> ids, std::span<const std::int64_t>) {
   return {.forgotten = static_cast<Index>(ids.size())};
 }
 
-Result<Observed> Adapter::observe_checked(const Batch&, std::span<const std::int64_t> labels) {
+Result<Observed> Adapter::observe_checked(const Batch&, std::span<const std::int64_t> labels, LabelSampling) {
   return Observed{.forgotten = static_cast<Index>(labels.size())};
 }
 

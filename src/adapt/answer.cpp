@@ -11,16 +11,20 @@ namespace {
 void clear(Health& health) {
   auto evidence = std::move(health.evidence);
   auto movement = std::move(health.movement);
+  auto candidates = std::move(health.candidates);
   health = {};
   evidence.clear();
   movement.clear();
+  candidates.clear();
   health.evidence = std::move(evidence);
   health.movement = std::move(movement);
+  health.candidates = std::move(candidates);
 }
 
 void begin_answer(Index rows, Index classes, Predictions& answer) {
   answer.undirected = 0;
   answer.restarted = 0;
+  answer.label_requests.clear();
   clear(answer.health);
   answer.labels.resize(static_cast<std::size_t>(rows));
   answer.probabilities.resize(rows, classes);
@@ -47,6 +51,12 @@ void finish_answer(Predictions& answer) {
 
 void relabel(Predictions& answer) {
   for (Index n = 0; n < answer.probabilities.rows(); ++n) pick_label(n, answer);
+}
+
+void serve_probabilities(const FloatRowsMap& probabilities, Predictions& answer) {
+  begin_answer(probabilities.rows(), probabilities.cols(), answer);
+  as_eigen(answer.probabilities) = probabilities;
+  relabel(answer);
 }
 
 void serve(const Eigen::Ref<const DoubleRows>& logits, Predictions& answer, double temperature) {

@@ -11,6 +11,9 @@ namespace stad {
 /// Writes the answer: softmax of each row of logits / temperature, the label its first largest probability.
 void serve(const Eigen::Ref<const DoubleRows>& logits, Predictions& answer, double temperature = 1);
 
+/// Writes the answer from probabilities, N x K.
+void serve_probabilities(const FloatRowsMap& probabilities, Predictions& answer);
+
 /// Sets the labels after the probabilities were changed.
 void relabel(Predictions& answer);
 

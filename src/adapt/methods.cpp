@@ -53,7 +53,8 @@ constexpr std::array kMethods{
     entry<StadGaussOptions>("stad-gauss", "tracks class prototypes by a mixture of Kalman filters, for low dimensions"),
     entry<NormaliseOptions>("normalise", "the source on features whose running mean and variance are restored"),
     entry<PriorOptions>("prior", "the source corrected by class proportions estimated from recent rows"),
-    entry<StadSafeOptions>("stad-safe", "the source, or label chains where tests find that labels persist"),
+    entry<StadSafeOptions>("stad-safe",
+                           "the source, or label chains where labels persist, or what few labels prove to be better"),
 };
 
 /// The same for methods that the torch component implements.
@@ -141,7 +142,8 @@ Result<AdapterPointer> make_adapter(const SourceModel& source, const PriorOption
 Result<AdapterPointer> make_adapter(const SourceModel& source, const StadSafeOptions& options) {
   STAD_TRY(options.validate());
   STAD_TRY(check_guard_size(source));
-  return build<StadSafeAdapter>(source, options);
+  STAD_ASSIGN(Candidates candidates, make_candidates(source, options));
+  return monitored(std::make_unique<StadSafeAdapter>(source, options, std::move(candidates)));
 }
 
 Result<AdapterPointer> make_adapter(std::string_view method, const SourceModel& source, const OptionValues& values) {

@@ -60,8 +60,9 @@ Observed MonitoredAdapter::observe_checked(std::span<const std::int64_t> ids, st
   return inner_->observe_checked(ids, labels);
 }
 
-Result<Observed> MonitoredAdapter::observe_checked(const Batch& batch, std::span<const std::int64_t> labels) {
-  return inner_->observe_checked(batch, labels);
+Result<Observed> MonitoredAdapter::observe_checked(const Batch& batch, std::span<const std::int64_t> labels,
+                                                   LabelSampling sampling) {
+  return inner_->observe_checked(batch, labels, sampling);
 }
 
 void MonitoredAdapter::write_health(const Batch& batch, Predictions& answer) {

@@ -19,13 +19,15 @@ class MonitoredAdapter final : public Adapter {
   bool takes_labels() const override { return inner_->takes_labels(); }
   Matrix prototypes() const override { return inner_->prototypes(); }
   std::optional<Guard> guard() const override { return inner_->guard(); }
+  void write_candidates(Health& health) const override { inner_->write_candidates(health); }
   void watch(HealthLevel level) override;
 
  private:
   Status adapt_checked(const Batch& batch, Predictions& answer) override;
   Status predict_checked(const Batch& batch, Predictions& answer) const override;
   Observed observe_checked(std::span<const std::int64_t> ids, std::span<const std::int64_t> labels) override;
-  Result<Observed> observe_checked(const Batch& batch, std::span<const std::int64_t> labels) override;
+  Result<Observed> observe_checked(const Batch& batch, std::span<const std::int64_t> labels,
+                                   LabelSampling sampling) override;
   std::vector<Tensor> save() const override { return inner_->save(); }
   Status load(const AdapterState& state) override { return inner_->load(state); }
   Result<Matrix> source_features(MatrixView rows) const override { return inner_->source_features(rows); }

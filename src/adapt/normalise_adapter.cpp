@@ -36,6 +36,14 @@ Status NormaliseAdapter::adapt_checked(const Batch& batch, Predictions& answer) 
   return {};
 }
 
+void NormaliseAdapter::adapt_logits(const DoubleRowsMap& logits, Predictions& answer) {
+  Scratch scratch;
+  auto rows = take_rows<double>(scratch, logits.rows(), logits.cols());
+  rows = logits;
+  add(rows);
+  answer_rows(rows, answer);
+}
+
 Status NormaliseAdapter::predict_checked(const Batch& batch, Predictions& answer) const {
   Scratch scratch;
   answer_rows(rows_of(batch.features, scratch), answer);

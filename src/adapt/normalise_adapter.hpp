@@ -18,6 +18,9 @@ class NormaliseAdapter final : public Adapter {
   std::vector<OptionSetting> options() const override { return resolved_options(options_); }
   Matrix prototypes() const override { return source().weight(); }
 
+  /// Adapts to a batch given by the source's logits, for kinds that restore the mean alone.
+  void adapt_logits(const DoubleRowsMap& logits, Predictions& answer);
+
  private:
   Status adapt_checked(const Batch& batch, Predictions& answer) override;
   Status predict_checked(const Batch& batch, Predictions& answer) const override;

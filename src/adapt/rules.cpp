@@ -38,7 +38,9 @@ Status check_guard_size(const SourceModel& source) {
 
 Status check_takes_labels(const Adapter& adapter) {
   if (adapter.takes_labels()) return {};
-  return invalid(fmt::format("{} takes no labels, stad-vmf does", adapter.method()));
+  if (adapter.method() == "stad-safe")
+    return invalid("stad-safe takes labels only with candidates; set label_budget, or candidates");
+  return invalid(fmt::format("{} takes no labels, stad-vmf and stad-safe with label_budget do", adapter.method()));
 }
 
 Status check_labels(const Adapter& adapter, std::span<const std::int64_t> labels, Index count, const char* counted) {

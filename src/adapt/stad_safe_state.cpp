@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -163,11 +165,16 @@ std::vector<Tensor> StadSafeAdapter::save() const {
   save_whiteness(base_.whiteness().state(), tensors);
   save_chains(base_.chains().state(), tensors);
   save_loss(base_.loss().state(), tensors);
+  if (contest_) {
+    auto own = contest_->save();
+    std::ranges::move(own, std::back_inserter(tensors));
+  }
   return tensors;
 }
 
 Status StadSafeAdapter::load(const AdapterState& state) {
-  STAD_TRY(check_tensor_count(state, 18));
+  constexpr Index kBaseTensors = 18;
+  STAD_TRY(check_tensor_count(state, kBaseTensors + (contest_ ? Contest::count_tensors(state) : 0)));
   STAD_ASSIGN(const auto seen, read_integers(state, "seen", 2, INT64_MIN, INT64_MAX));
   if (seen[1] != card_fingerprint(source().card()))
     return invalid("state: was made with another source card; continue it with that card, or start from the source");
@@ -180,6 +187,7 @@ Status StadSafeAdapter::load(const AdapterState& state) {
   STAD_TRY(load_whiteness(state, whiteness));
   STAD_TRY(load_chains(state, chains));
   STAD_TRY(load_loss(state, loss));
+  if (contest_) STAD_TRY(contest_->load(state));
   base_.persistence().restore(std::move(persistence));
   base_.whiteness().state() = std::move(whiteness);
   base_.chains().state() = std::move(chains);

@@ -54,7 +54,8 @@ Observed StadVmfAdapter<Scalar>::observe_checked(std::span<const std::int64_t> i
 
 /// Adapts to a batch whose classes are all known.
 template <typename Scalar>
-Result<Observed> StadVmfAdapter<Scalar>::observe_checked(const Batch& batch, std::span<const std::int64_t> labels) {
+Result<Observed> StadVmfAdapter<Scalar>::observe_checked(const Batch& batch, std::span<const std::int64_t> labels,
+                                                         LabelSampling) {
   represent(batch.features, incoming_);
   slide();
   vmf::set_row_ids<Scalar>({}, {}, window_);

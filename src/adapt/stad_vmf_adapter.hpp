@@ -39,7 +39,7 @@ class StadVmfAdapter final : public Adapter {
   Status adapt_checked(const Batch& batch, Predictions& answer) override;
   Status predict_checked(const Batch& batch, Predictions& answer) const override;
   Observed observe_checked(std::span<const std::int64_t> ids, std::span<const std::int64_t> labels) override;
-  Result<Observed> observe_checked(const Batch& batch, std::span<const std::int64_t> labels) override;
+  Result<Observed> observe_checked(const Batch& batch, std::span<const std::int64_t> labels, LabelSampling) override;
   std::vector<Tensor> save() const override;
   Status load(const AdapterState& state) override;
 

@@ -34,4 +34,11 @@ double Health::flip_rate() const {
   return compared > 0 ? static_cast<double>(flipped) / static_cast<double>(compared) : 0;
 }
 
+std::string_view Health::answers() const {
+  for (const CandidateStatus& candidate : candidates)
+    if (candidate.answers) return candidate.name;
+  if (!guard) return "";
+  return guard->chains ? "chains" : "source";
+}
+
 }  // namespace stad

@@ -39,11 +39,21 @@ inline constexpr std::array kNormaliseKinds{Choice<NormaliseKind>{"recentre", No
                                             Choice<NormaliseKind>{"half", NormaliseKind::kHalf},
                                             Choice<NormaliseKind>{"standardise", NormaliseKind::kStandardise}};
 
+inline constexpr std::array kLabelUnits{Choice<LabelUnit>{"rows", LabelUnit::kRows},
+                                        Choice<LabelUnit>{"time", LabelUnit::kTime}};
+/// Methods that stad-safe can run beside its base.
+inline constexpr std::array<std::string_view, 10> kCandidateNames{
+    "chains", "fine-tune", "standardise", "recentre", "half", "prior", "stad-vmf", "stad-gauss", "lame", "t3a"};
+
+inline constexpr Index kMostLabels = 100'000;
+inline constexpr double kLongestPeriod = 1e15;
+inline constexpr Index kLongestExpiry = 1'000'000'000;
 inline constexpr Index kMostRefreshRows = 1'000'000;
 inline constexpr Index kMostSupports = 1'000'000;
 inline constexpr Index kMostNeighbours = 10'000;
 inline constexpr Index kLongestWindow = 1'000;
 inline constexpr Index kMostSweeps = 1'000;
+inline constexpr Index kLargestSeed = 1'000'000'000;
 
 inline std::string_view method_name(const SourceOptions&) { return "source"; }
 inline std::string_view method_name(const T3aOptions&) { return "t3a"; }
@@ -58,7 +68,16 @@ template <typename Visitor>
 void visit_options(SourceOptions&, Visitor&&) {}
 
 template <typename Visitor>
-void visit_options(StadSafeOptions&, Visitor&&) {}
+void visit_options(StadSafeOptions& o, Visitor&& visit) {
+  visit.integer("label_budget", o.label_budget, 0, kMostLabels, "labels requested in a period");
+  visit.number("label_period", o.label_period, 1e-9, kLongestPeriod, "length of a period, in label_unit");
+  visit.choice("label_unit", o.label_unit, kLabelUnits, "rows, or units of the times of the batches");
+  visit.integer("label_expiry", o.label_expiry, 1, kLongestExpiry,
+                "rows after which a request without a label counts against the candidates");
+  visit.names("candidates", o.candidates, kCandidateNames,
+              "methods that labels may admit; auto: chains,fine-tune if there is a label budget or a certificate");
+  visit.integer("seed", o.seed, 0, kLargestSeed, "seed of the draw of requested rows");
+}
 
 template <typename Visitor>
 void visit_options(NormaliseOptions& o, Visitor&& visit) {
@@ -122,7 +141,6 @@ void visit_options(StadGaussOptions& o, Visitor&& visit) {
 inline constexpr double kLargestLearningRate = 10;
 inline constexpr Index kMostAugmentations = 1'000;
 inline constexpr Index kLargestMemory = 100'000;
-inline constexpr Index kLargestSeed = 1'000'000'000;
 
 inline std::string_view method_name(const BnOptions&) { return "bn"; }
 inline std::string_view method_name(const TentOptions&) { return "tent"; }

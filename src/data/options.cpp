@@ -3,15 +3,18 @@
 
 #include <stad/options.hpp>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/try.hpp"
 #include "data/option_list.hpp"
@@ -48,6 +51,26 @@ std::string choice_rule(const std::array<Choice<Enum>, N>& choices) {
   return "must be one of " + list_names(choices, ", ");
 }
 
+/// Names separated by commas.
+template <std::size_t N>
+std::string names_rule(const std::array<std::string_view, N>& names) {
+  return fmt::format("must be auto, none, or different names of {}, separated by commas", fmt::join(names, ", "));
+}
+
+template <std::size_t N>
+bool are_names(std::string_view text, const std::array<std::string_view, N>& names) {
+  if (text == "auto" || text == "none") return true;
+  std::array<bool, N> used{};
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const auto found = std::find(names.begin(), names.end(), text.substr(begin, end - begin));
+    if (found == names.end() || std::exchange(used[static_cast<std::size_t>(found - names.begin())], true))
+      return false;
+    begin = end + 1;
+  }
+  return true;
+}
+
 inline std::string written(double value) { return fmt::format("{}", value); }
 inline std::string written(Index value) { return fmt::format("{}", value); }
 inline std::string written(const std::optional<Index>& value) { return value ? written(*value) : "all"; }
@@ -74,6 +97,10 @@ class OptionValidator {
   }
   template <typename Enum, std::size_t N>
   void choice(const char*, Enum, const std::array<Choice<Enum>, N>&, const char*) {}
+  template <std::size_t N>
+  void names(const char* name, const std::string& value, const std::array<std::string_view, N>& allowed, const char*) {
+    expect(are_names(value, allowed), name, value, names_rule(allowed));
+  }
 
   const std::string& error_text() const { return error_; }
 
@@ -107,6 +134,11 @@ class OptionAssigner {
     for (const auto& choice : choices)
       if (choice.name == text_) parsed = choice.value;
     assign(name, field, parsed, [&] { return choice_rule(choices); });
+  }
+  template <std::size_t N>
+  void names(const char* name, std::string& field, const std::array<std::string_view, N>& allowed, const char*) {
+    const auto parsed = are_names(text_, allowed) ? std::optional(std::string(text_)) : std::nullopt;
+    assign(name, field, parsed, [&] { return names_rule(allowed); });
   }
 
   bool found() const { return found_; }
@@ -142,6 +174,10 @@ struct OptionPrinter {
   void choice(const char* name, Enum value, const std::array<Choice<Enum>, N>& choices, const char*) {
     add(name, std::string(name_of(value, choices)), false);
   }
+  template <std::size_t N>
+  void names(const char* name, const std::string& value, const std::array<std::string_view, N>&, const char*) {
+    add(name, value, false);
+  }
 
  private:
   void add(const char* name, std::string value, bool is_number) {
@@ -166,6 +202,11 @@ struct OptionLister {
   template <typename Enum, std::size_t N>
   void choice(const char* name, Enum value, const std::array<Choice<Enum>, N>& choices, const char* summary) {
     infos.push_back({name, std::string(name_of(value, choices)), choice_rule(choices), summary});
+  }
+  template <std::size_t N>
+  void names(const char* name, const std::string& value, const std::array<std::string_view, N>& allowed,
+             const char* summary) {
+    infos.push_back({name, value, names_rule(allowed), summary});
   }
 };
 

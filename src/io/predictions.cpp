@@ -8,10 +8,12 @@ namespace stad {
 namespace {
 
 Status add_predictions(NpzWriter& npz, const Predictions& predictions) {
-  const auto& [labels, probabilities, undirected, restarted, health] = predictions;
-  STAD_TRY(check_row_count("labels", labels.size(), probabilities.rows(), "probabilities"));
-  npz.add("labels", std::span(labels));
-  npz.add("probabilities", probabilities.view());
+  STAD_TRY(check_row_count("labels", predictions.labels.size(), predictions.probabilities.rows(), "probabilities"));
+  npz.add("labels", std::span(predictions.labels));
+  npz.add("probabilities", predictions.probabilities.view());
+  if (predictions.label_requests.empty()) return {};
+  const std::vector<std::int64_t> requests(predictions.label_requests.begin(), predictions.label_requests.end());
+  npz.add("label_requests", std::span(requests));
   return {};
 }
 

@@ -30,7 +30,8 @@ Base::Base(const SourceModel& source, const Eigen::VectorXd& prior, const Params
   decide();
 }
 
-void Base::adapt(const DoubleRowsMap& logits, std::optional<double> time, FloatRowsMap probabilities) {
+void Base::adapt(const DoubleRowsMap& logits, std::optional<double> time, FloatRowsMap probabilities,
+                 FloatRowsMap* chains) {
   Scratch scratch;
   const auto labels = labels_of(logits, scratch);
   persistence_.add(labels, time);
@@ -39,10 +40,15 @@ void Base::adapt(const DoubleRowsMap& logits, std::optional<double> time, FloatR
   decide();
   chains_.add_to_law(probabilities);
   loss_.add(logits, labels, probabilities, chains_.proportions(scratch));
-  if (guard_.chains)
+  if (chains) {
+    *chains = probabilities;
+    chains_.filter_and_answer(*chains);
+    if (guard_.chains) probabilities = *chains;
+  } else if (guard_.chains) {
     chains_.filter_and_answer(probabilities);
-  else
+  } else {
     chains_.filter(probabilities);
+  }
 }
 
 void Base::predict(FloatRowsMap probabilities) const {

@@ -27,7 +27,9 @@ class Base {
   /// Learns from a batch and answers it.
   /// @param logits W h + b, N x K
   /// @param probabilities N x K: softmax(logits / T); replaced by the chains' where they answer
-  void adapt(const DoubleRowsMap& logits, std::optional<double> time, FloatRowsMap probabilities);
+  /// @param chains N x K, or null: receives the answer of the chains whether the tests allow it or not
+  void adapt(const DoubleRowsMap& logits, std::optional<double> time, FloatRowsMap probabilities,
+             FloatRowsMap* chains = nullptr);
   /// Answers by the last decision, without learning.
   void predict(FloatRowsMap probabilities) const;
 

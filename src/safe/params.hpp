@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+
 #include <stad/matrix.hpp>
 
 namespace stad::safe {
@@ -42,6 +44,38 @@ struct Params {
   double loss_least_proportion = 1e-6;  ///< a rarer class counts as this frequent
   double watch_loss = 0.04;             ///< estimated loss of accuracy from which the level is watch
   double act_loss = 0.08;               ///< twice that: act
+};
+
+/// Constants of the certificate. The proof needs bets that are fixed beforehand; docs/certificate.md states it.
+struct CertificateParams {
+  std::array<double, 4> bets{0.1, 0.25, 0.5, 0.75};  ///< lambda: shares of the wealth staked on a label
+  double error = 0.05;       ///< delta: half the probability that a candidate is ever admitted that is not better
+  double set_aside = 10;     ///< watch of a candidate that does not answer at which its labels stop counting
+  Index retry_labels = 500;  ///< labels after which a candidate that was set aside starts again
+  double revoke = 5;         ///< watch of the answering candidate at which the base answers again
+  double takeover = 3;       ///< times the wealth of the answering candidate that another one needs to replace it
+};
+
+/// Constants of the label requests.
+struct RequestParams {
+  double early = 2;          ///< times the uniform rate at which a period starts; the rate falls as the budget does
+  double share_rows = 1000;  ///< memory of the share of contested rows
+  double share_prior = 0.3;  ///< of contested rows, before the first
+  double share_prior_rows = 64;
+};
+
+/// Constants of the head correction.
+struct CorrectionParams {
+  Index rows = 200;  ///< newest labelled rows that are kept
+  double ridge = 1;  ///< lambda: weight of the squared norm of the correction against the log-loss of one row
+  int steps = 10;    ///< gradient steps after labels arrived, from the correction before
+};
+
+/// Constants of candidates, requests and certificate.
+struct ContestParams {
+  CertificateParams certificate;
+  RequestParams requests;
+  CorrectionParams correction;
 };
 
 }  // namespace stad::safe

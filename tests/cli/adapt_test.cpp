@@ -119,7 +119,7 @@ TEST_F(AdaptTest, ShowsWhatLateLabelsWouldGive) {
   expect_rejected({"adapt", "--method", "stad-vmf", "--stream", "s.npz", "--label-delay", "-1"},
                   {"must be at least 0"});
   expect_rejected({"adapt", "--method", "t3a", "--stream", "s.npz", "--label-delay", "1"},
-                  {"t3a takes no labels, stad-vmf does"});
+                  {"t3a takes no labels, stad-vmf and stad-safe with label_budget do"});
 }
 
 TEST_F(AdaptTest, SimulatesEveryRegime) {

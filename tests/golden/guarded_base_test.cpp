@@ -127,7 +127,7 @@ TEST(SafeGolden, ChainsAgree) {
   constexpr safe::Params kAlwaysOpen{
       .least_zeta = -1e9, .least_excess = -1e9, .most_autocorrelation = 1e9, .least_rows = 0};
   for_each_case([&](const SafeCase& golden) {
-    StadSafeAdapter adapter(golden.source, {}, kAlwaysOpen);
+    StadSafeAdapter adapter(golden.source, {}, {}, kAlwaysOpen);
     const auto expected = golden.expected("expected_chain");
     golden.for_each_float_batch([&](Index b, Index first, const Batch& batch) {
       const auto answer = adapter.adapt(batch);

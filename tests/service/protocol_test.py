@@ -130,7 +130,7 @@ class Protocol(ServiceTest):
     def test_a_method_that_takes_no_labels_says_so(self):
         service = self.serve("--data", "")
         service.infer("m", self.features[:2])
-        self.refused(400, "stad-safe takes no labels, stad-vmf does", service.ask, "POST", "/v2/models/m/labels",
+        self.refused(400, "stad-safe takes labels only with candidates", service.ask, "POST", "/v2/models/m/labels",
                      {"ids": [5], "labels": [0]})
 
     def test_a_sequence_starts_anew_only_where_it_adapts(self):

@@ -33,6 +33,8 @@ inline std::vector<MethodCase> method_cases() {
       {"GaussPrevious", "stad-gauss", {{"init", "previous"}, {"score", "likelihood"}}},
       {"GaussStatic", "stad-gauss", {{"dynamics", "off"}}},
       {"Safe", "stad-safe", {}},
+      {"SafeLabels", "stad-safe", {{"label_budget", "20"}, {"label_period", "60"}}},
+      {"SafeCandidates", "stad-safe", {{"candidates", "fine-tune,half,recentre,prior,stad-vmf,lame,t3a,chains"}}},
       {"Recentre", "normalise", {}},
       {"Half", "normalise", {{"kind", "half"}}},
       {"Prior", "prior", {}},

@@ -23,8 +23,9 @@ enum class Order {
 
 /// Labels of the stream that are passed to the adapter some batches after their rows.
 struct LateLabels {
-  Index delay = 1;   ///< in batches; 0: right after the prediction of their batch
-  double share = 1;  ///< of the rows, drawn with the seed of the settings
+  Index delay = 1;         ///< in batches; 0: right after the prediction of their batch
+  double share = 1;        ///< of the rows, drawn with the seed of the settings
+  bool requested = false;  ///< only of rows that the adapter requests (Predictions::label_requests)
 };
 
 /// Batches of a recorded stream, and late labels.

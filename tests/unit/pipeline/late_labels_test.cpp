@@ -76,7 +76,7 @@ TEST(LateLabels, SayWhatIsWrongBeforeTheFirstBatch) {
   EXPECT_EQ(late_labels_error(simulation.stream, vmf, {.share = 1.5}),
             "label share = 1.5, must be above 0 and at most 1");
   EXPECT_EQ(late_labels_error(simulation.stream, *make_adapter("t3a", simulation.source), {}),
-            "t3a takes no labels, stad-vmf does");
+            "t3a takes no labels, stad-vmf and stad-safe with label_budget do");
   FeatureStream bare = simulation.stream;
   bare.labels.clear();
   EXPECT_EQ(late_labels_error(bare, vmf, {}), bare.name + ": has no labels, late labels require them");

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <stad/adapter.hpp>
+#include <stad/options.hpp>
+
+#include "adapt/candidates.hpp"
+#include "safe/certificate.hpp"
+#include "safe/label_requests.hpp"
+
+namespace stad {
+
+/// Candidates that run beside the base of stad-safe, the labels that are requested to decide between them, and the
+/// certificate by which one of them answers.
+class Contest {
+ public:
+  /// @param candidates at least one
+  Contest(const SourceModel& source, Candidates candidates, const StadSafeOptions& options,
+          const safe::ContestParams& params = {});
+
+  /// Runs the candidates, requests labels of rows on which they differ from the base, and replaces the answer by that
+  /// of the admitted candidate.
+  /// @param answer of the base
+  Status adapt(const CandidateRows& rows, Predictions& answer);
+  /// Replaces the answer of the base by that of the admitted candidate.
+  Status predict(const CandidateRows& rows, Predictions& answer) const;
+
+  /// Labels of requested rows, by their ids. Labels of other rows are forgotten.
+  Observed observe(std::span<const std::int64_t> ids, std::span<const std::int64_t> labels);
+  /// Labelled rows. A uniform sample counts as evidence before it teaches.
+  /// @param base labels that the base gives the rows
+  Status observe(const CandidateRows& rows, std::span<const std::int64_t> base, std::span<const std::int64_t> labels,
+                 LabelSampling sampling);
+
+  void write_health(Health& health) const;
+
+  std::vector<Tensor> save() const;
+  /// Leaves everything unchanged on an error.
+  Status load(const AdapterState& state);
+  /// Number of tensors of a state that belong to a contest.
+  static Index count_tensors(const AdapterState& state);
+
+ private:
+  Status run_candidates(const CandidateRows& rows);
+  void request_labels(const Batch& batch, Predictions& answer);
+  bool is_contested(Index row, std::int64_t base_label) const;
+  safe::LabelRequest make_request(const Batch& batch, Index row, std::int64_t base_label) const;
+  /// Applies the labels that have arrived, and expired requests, in the order drawn.
+  void apply_requests();
+  /// The certificate's outcome of a candidate's label.
+  static double outcome(std::int64_t candidate, std::int64_t base, std::int64_t label);
+  std::vector<Index> attempts() const;
+  Status load_candidates(const AdapterState& state);
+
+  Index classes_, dimension_;
+  Candidates candidates_;
+  safe::Certificate certificate_;
+  safe::LabelRequests requests_;
+  std::vector<Predictions> answers_;  ///< of the candidates to the last batch; memory is reused
+  std::vector<Index> contested_;      ///< rows of the last batch; memory is reused
+};
+
+}  // namespace stad
