@@ -208,6 +208,8 @@ std::vector<Variant> constant_variants() {
   add("40 gradient steps", [](ContestParams& p) { p.correction.steps = 40; });
   add("uniform spending", [](ContestParams& p) { p.requests.early = 1; });
   add("earlier spending", [](ContestParams& p) { p.requests.early = 4; });
+  add("contested rows alone", [](ContestParams& p) { p.requests.uniform = 0; });
+  add("half of the rows uniform", [](ContestParams& p) { p.requests.uniform = 0.5; });
   add("share over 250 rows", [](ContestParams& p) { p.requests.share_rows = 250; });
   add("one bet of 0.5", [](ContestParams& p) { p.certificate.bets.fill(0.5); });
   add("one bet of 0.25", [](ContestParams& p) { p.certificate.bets.fill(0.25); });

@@ -32,6 +32,7 @@ struct AdaptRequest {
   std::string order = "as-is";
   std::optional<Index> label_delay;
   std::optional<double> label_share;
+  std::optional<Index> label_budget;
   std::string out_path;
   std::string state_out_path;
   int threads = available_threads();
@@ -56,6 +57,8 @@ HealthLevel level_named(const std::string& name) {
 void check_request(const AdaptRequest& request) {
   check_input(request.input);
   if (request.label_share && !request.label_delay) reject("adapt: --label-share requires --label-delay");
+  if (request.label_budget && !request.input.state_in.empty())
+    reject("adapt: --label-budget and --state-in exclude each other: a state continues with its own budget");
   check_output("--out", request.out_path);
   check_output("--state-out", request.state_out_path);
   const InputPaths& paths = request.input;
@@ -98,10 +101,15 @@ void adapt(AdaptRequest request) {
   set_threads(request.threads);
   request.input.card = request.card == "on";
   request.batches.order = order_named(request.order);
-  if (request.label_delay) request.batches.late_labels = {*request.label_delay, request.label_share.value_or(1)};
+  if (request.label_budget && !request.label_delay) request.label_delay = 1;
 
   const WallTimer read_timer;
-  const AdaptInput input = open_input(request.input, request.method, split_options(request.options));
+  const AdaptInput input =
+      open_input(request.input, request.method, split_options(request.options), request.label_budget, request.batches);
+  if (request.label_delay)
+    request.batches.late_labels = LateLabels{.delay = *request.label_delay,
+                                             .share = request.label_share.value_or(1),
+                                             .requested = input.adapter->method() == "stad-safe"};
   check_labels(request, input.stream, input.stream.has_labels());
   input.adapter->watch(level_named(request.health));
   Seconds seconds{.read = read_timer.seconds()};
@@ -141,6 +149,9 @@ void add_stream_options(CLI::App& command, AdaptRequest& request) {
   command.add_option("--label-delay", request.label_delay,
                      "Give the method the labels of the stream after this many batches, to measure their benefit");
   command.add_option("--label-share", request.label_share, "Share of the rows whose label is given (default: 1)");
+  command.add_option("--label-budget", request.label_budget,
+                     "stad-safe: labels that may be requested over the stream; they are taken from its labels, one\n"
+                     "batch late (see --label-delay)");
 }
 
 void add_report_options(CLI::App& command, AdaptRequest& request) {
@@ -182,6 +193,7 @@ Command add_adapt_command(CLI::App& app) {
       "that lost more than 10 points were called act in 79 %.\n\n"
       "Example: stad adapt --source head.npz --stream days.npz --out answers.npz\n"
       "         stad adapt --method stad-vmf -O init=previous --source head.npz --stream days.npz --out answers.npz\n"
+      "         stad adapt --source head.npz --stream days.npz --label-budget 50\n"
       "         stad adapt --method tent --model net.pt --images days.npz");
   return {command, [request] { adapt(*request); }};
 }

@@ -24,16 +24,45 @@ SourceModel open_source(const InputPaths& paths) {
 
 SourceModel without_card(const SourceModel& source) { return need(source.with_card(SourceCard{})); }
 
-AdaptInput open_features(const InputPaths& paths, const std::string& method, const OptionValues& options) {
+/// Options that depend on the stream.
+class StreamOptions {
+ public:
+  StreamOptions(const std::optional<Index>& label_budget, const BatchSettings& settings)
+      : label_budget_(label_budget), settings_(settings) {}
+
+  /// The options with a label budget for the rows that are used, unless they set the period themselves.
+  OptionValues complete(OptionValues options, const FeatureStream& stream) const {
+    if (!label_budget_) return options;
+    options.emplace_back("label_budget", std::to_string(*label_budget_));
+    const bool has_period = std::ranges::any_of(options, [](const auto& o) { return o.first == "label_period"; });
+    if (has_period) return options;
+    Index rows = 0;
+    for (const PlannedBatch& batch : need(plan_batches(stream, settings_)))
+      rows += static_cast<Index>(batch.rows.size());
+    options.emplace_back("label_period", std::to_string(rows));
+    return options;
+  }
+
+ private:
+  std::optional<Index> label_budget_;
+  BatchSettings settings_;
+};
+
+AdaptInput open_features(const InputPaths& paths, const std::string& method, const OptionValues& written,
+                         const StreamOptions& stream_options) {
   const SourceModel source = open_source(paths);
+  FeatureStream stream = need(read_stream(paths.stream, paths.columns));
+  const OptionValues options = stream_options.complete(written, stream);
   auto adapter = need(make_adapter(method, paths.card ? source : without_card(source), options));
-  return {need(read_stream(paths.stream, paths.columns)), std::move(adapter), std::nullopt};
+  return {std::move(stream), std::move(adapter), std::nullopt};
 }
 
-AdaptInput open_images(const InputPaths& paths, const std::string& method, const OptionValues& options) {
+AdaptInput open_images(const InputPaths& paths, const std::string& method, const OptionValues& written,
+                       const StreamOptions& stream_options) {
   BackbonePointer network = open_network(paths.model, paths.head, paths.source);
   if (!paths.card) network = need(network->with_source(without_card(network->source())));
   ImageStream images = need(read_images(paths.images));
+  const OptionValues options = stream_options.complete(written, images.pixels);
   if (method != "oracle") {
     auto adapter = need(network->make_adapter(method, images.shape, options));
     return {std::move(images.pixels), std::move(adapter), network->info()};
@@ -43,8 +72,10 @@ AdaptInput open_images(const InputPaths& paths, const std::string& method, const
   return {std::move(split.rest.pixels), std::move(adapter), network->info()};
 }
 
-AdaptInput open_fresh(const InputPaths& paths, const std::string& method, const OptionValues& options) {
-  return paths.has_network() ? open_images(paths, method, options) : open_features(paths, method, options);
+AdaptInput open_fresh(const InputPaths& paths, const std::string& method, const OptionValues& options,
+                      const StreamOptions& stream_options) {
+  return paths.has_network() ? open_images(paths, method, options, stream_options)
+                             : open_features(paths, method, options, stream_options);
 }
 
 /// The options of the state, replaced by those written on the command line; restore() rejects contradictions.
@@ -77,13 +108,16 @@ void check_input(const InputPaths& paths) {
     reject("adapt: --source is missing, must be given when the stream comes from standard input");
 }
 
-AdaptInput open_input(const InputPaths& paths, const std::string& method, const OptionValues& options) {
-  if (paths.state_in.empty()) return open_fresh(paths, method.empty() ? kDefaultMethod : method, options);
+AdaptInput open_input(const InputPaths& paths, const std::string& method, const OptionValues& options,
+                      const std::optional<Index>& label_budget, const BatchSettings& settings) {
+  const StreamOptions stream_options(label_budget, settings);
+  if (paths.state_in.empty())
+    return open_fresh(paths, method.empty() ? kDefaultMethod : method, options, stream_options);
 
   const AdapterState state = need(read_state(paths.state_in));
   const bool same_method = method.empty() || method == state.method;
-  auto input = same_method ? open_fresh(paths, state.method, continued_options(state, options))
-                           : open_fresh(paths, method, options);
+  auto input = same_method ? open_fresh(paths, state.method, continued_options(state, options), stream_options)
+                           : open_fresh(paths, method, options, stream_options);
   if (const auto restored = input.adapter->restore(state); !restored)
     throw AppError{{restored.error().kind, paths.state_in + ": " + restored.error().message}};
   return input;

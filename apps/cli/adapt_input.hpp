@@ -4,6 +4,7 @@
 #include <string>
 
 #include <stad/backbone.hpp>
+#include <stad/eval/pipeline.hpp>
 #include <stad/files.hpp>
 #include <stad/methods.hpp>
 
@@ -39,6 +40,8 @@ struct AdaptInput {
 /// Reads the files and makes the adapter, restored from `state_in` where that is given.
 /// @param method empty: the method of the state, else stad-safe
 /// @param options as written; a state supplies the options that are not written
-AdaptInput open_input(const InputPaths& paths, const std::string& method, const OptionValues& options);
+/// @param label_budget labels that stad-safe may request over the rows that the settings select
+AdaptInput open_input(const InputPaths& paths, const std::string& method, const OptionValues& options,
+                      const std::optional<Index>& label_budget, const BatchSettings& settings);
 
 }  // namespace stad::cli

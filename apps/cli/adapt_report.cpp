@@ -44,14 +44,18 @@ Json labels_json(const AdaptReport& report) {
   if (!late) return {};
   return {{"delay", late->delay},
           {"share", late->share},
+          {"requested", late->requested ? Json(report.run.predictions.label_requests.size()) : Json()},
           {"used", report.run.labels.used},
           {"forgotten", report.run.labels.forgotten}};
 }
 
 std::string labels_text(const AdaptReport& report) {
   const Observed& labels = report.run.labels;
-  const std::string text = plural(labels.used, "label", "labels") + ", " +
-                           plural(report.batches.late_labels->delay, "batch", "batches") + " late";
+  const LateLabels& late = *report.batches.late_labels;
+  const std::string requested =
+      late.requested ? fmt::format("{} requested, ", report.run.predictions.label_requests.size()) : "";
+  const std::string text =
+      requested + plural(labels.used, "label", "labels") + ", " + plural(late.delay, "batch", "batches") + " late";
   return labels.forgotten > 0 ? text + fmt::format("; {} came too late", labels.forgotten) : text;
 }
 
@@ -122,12 +126,41 @@ std::string warnings_text(const WarningRecord& record) {
                      plural(record.false_alarms, "false alarm", "false alarms"));
 }
 
+/// Who answered, by runs of time steps, for methods with candidates.
+std::string answers_text(const AdaptReport& report) {
+  const auto& steps = report.run.health;
+  std::string text;
+  for (std::size_t first = 0, next = 0; first < steps.size(); first = next) {
+    const std::string_view who = steps[first].health.answers();
+    while (next < steps.size() && steps[next].health.answers() == who) ++next;
+    const std::string from = report.has_time ? fmt::format("time {}", json_text(time_value(steps[first].time)))
+                                             : fmt::format("row {}", steps[first].before);
+    text += fmt::format("{}{} from {}", text.empty() ? "" : ", ", who, from);
+  }
+  return text;
+}
+
+std::string candidates_text(const std::vector<CandidateStatus>& candidates) {
+  std::string text;
+  for (const CandidateStatus& candidate : candidates) {
+    text += fmt::format("{}{} wealth {:.3g} of {:.0f}", text.empty() ? "" : ", ", candidate.name, candidate.wealth,
+                        candidate.threshold);
+    if (candidate.answers) text += fmt::format(" (answers, watch {:.2g} of 5)", candidate.watch);
+    if (!candidate.live) text += " (set aside)";
+  }
+  return text;
+}
+
 std::string health_lines(const AdaptReport& report) {
   const RunReport& run = report.run;
   std::string text =
       summary_line("health", health_text(run.health)) + summary_line("warning", last_warning_text(report));
   if (run.warnings) text += summary_line("warnings", warnings_text(*run.warnings));
-  if (const auto& guard = run.health.back().health.guard) text += summary_line("guard", guard_text(*guard));
+  const auto& candidates = run.health.back().health.candidates;
+  if (const auto& guard = run.health.back().health.guard)
+    text += summary_line(candidates.empty() ? "guard" : "base", guard_text(*guard));
+  if (!candidates.empty())
+    text += summary_line("answers", answers_text(report)) + summary_line("candidates", candidates_text(candidates));
   return text;
 }
 
@@ -255,6 +288,19 @@ std::string guard_text(const Guard& guard) {
   return "";
 }
 
+Json candidates_json(const std::vector<CandidateStatus>& candidates) {
+  Json list = Json::array();
+  for (const CandidateStatus& candidate : candidates)
+    list.push_back({{"name", candidate.name},
+                    {"answers", candidate.answers},
+                    {"live", candidate.live},
+                    {"wealth", candidate.wealth},
+                    {"threshold", candidate.threshold},
+                    {"watch", candidate.watch},
+                    {"attempt", candidate.attempt}});
+  return list;
+}
+
 Json guard_json(const Guard& guard) {
   return {{"answers", guard.chains ? "chains" : "source"},
           {"held_by", name_of(guard.held_by)},
@@ -268,7 +314,10 @@ Json health_json(const Health& health) {
           {"compared", health.compared},
           {"flip_rate", health.compared > 0 ? Json(health.flip_rate()) : Json()},
           {"warning", health.warning ? Json(name_of(*health.warning)) : Json()},
+          {"answers", health.guard ? Json(health.answers()) : Json()},
           {"guard", health.guard ? guard_json(*health.guard) : Json()},
+          {"candidates", health.candidates.empty() ? Json() : candidates_json(health.candidates)},
+          {"pending_requests", health.candidates.empty() ? Json() : Json(health.pending_requests)},
           {"dispersion", value_or_null(health.dispersion)},
           {"movement", list_or_null(health.movement)},
           {"evidence", list_or_null(health.evidence)}};

@@ -85,6 +85,8 @@ class RunRecorder {
       std::copy(probabilities.begin(), probabilities.end(), report_.predictions.probabilities.row(place).begin());
       if (stream_.has_labels()) truth.push_back(stream_.labels[batch.rows[i]]);
     }
+    for (const Index n : answer.label_requests)
+      report_.predictions.label_requests.push_back(places_[batch.rows[static_cast<std::size_t>(n)]]);
     if (stream_.has_labels()) score(batch, truth, answer);
     if (answer.health.is_told()) health_.add(batch, answer.health);
     ++report_.batches;
@@ -107,6 +109,7 @@ class RunRecorder {
   RunReport finish(double adapt_seconds, const Observed& labels) {
     report_.adapt_seconds = adapt_seconds;
     report_.labels = labels;
+    std::ranges::sort(report_.predictions.label_requests);
     report_.predictions.undirected = report_.undirected;
     report_.predictions.restarted = report_.restarted;
     if (auto evaluation = evaluator_.evaluation(); evaluation.samples > 0) report_.evaluation = std::move(evaluation);

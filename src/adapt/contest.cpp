@@ -64,16 +64,15 @@ bool Contest::is_contested(Index row, std::int64_t base_label) const {
 }
 
 void Contest::request_labels(const Batch& batch, Predictions& answer) {
+  const Index rows = batch.features.rows;
   contested_.clear();
-  for (Index n = 0; n < batch.features.rows; ++n)
-    if (is_contested(n, answer.labels[position(n)])) contested_.push_back(n);
-  requests_.begin_batch(batch.features.rows, static_cast<Index>(contested_.size()), batch.time);
-  if (!batch.ids.empty())  // a label can arrive only by the id of its row
-    for (const Index n : contested_)
-      if (requests_.draws(n)) {
-        requests_.add(make_request(batch, n, answer.labels[position(n)]));
-        answer.label_requests.push_back(n);
-      }
+  for (Index n = 0; n < rows; ++n) contested_.push_back(is_contested(n, answer.labels[position(n)]));
+  requests_.begin_batch(rows, std::ranges::count(contested_, true), batch.time);
+  for (Index n = 0; n < rows && !batch.ids.empty(); ++n)  // a label can arrive only by the id of its row
+    if (requests_.draws(n, contested_[position(n)])) {
+      requests_.add(make_request(batch, n, answer.labels[position(n)]));
+      answer.label_requests.push_back(n);
+    }
   requests_.end_batch();
 }
 

@@ -59,7 +59,7 @@ class Contest {
   safe::Certificate certificate_;
   safe::LabelRequests requests_;
   std::vector<Predictions> answers_;  ///< of the candidates to the last batch; memory is reused
-  std::vector<Index> contested_;      ///< rows of the last batch; memory is reused
+  std::vector<bool> contested_;       ///< rows of the last batch; memory is reused
 };
 
 }  // namespace stad

@@ -7,6 +7,8 @@
 namespace stad::safe {
 namespace {
 
+constexpr double kLeastShare = 1e-6;  // of contested rows: keeps a division defined
+
 /// Uniform in [0, 1), a function of the seed and the number of the row alone: splitmix64 (Steele, Lea, Flood 2014). A
 /// restored stream draws as the saved one would have.
 double coin(std::uint64_t seed, Index row) {
@@ -33,10 +35,12 @@ void LabelRequests::begin_batch(Index rows, Index contested, std::optional<doubl
   const double keep = std::exp(-count / params_.share_rows);
   state_.contested = keep * state_.contested + static_cast<double>(contested);
   state_.contested_rows = keep * state_.contested_rows + count;
-  const double share = state_.contested / state_.contested_rows;
+  const double share = std::max(state_.contested / state_.contested_rows, kLeastShare);
   const double labels_left = static_cast<double>(budget_.labels - state_.period_labels);
+  const double rate = params_.early * labels_left / rows_left();  // labels a row
   batch_rows_ = rows;
-  probability_ = contested > 0 ? std::min(1.0, params_.early * labels_left / (rows_left() * share)) : 0;
+  uncontested_probability_ = std::min(1.0, params_.uniform * rate);
+  contested_probability_ = std::min(1.0, params_.uniform * rate + (1 - params_.uniform) * rate / share);
 }
 
 void LabelRequests::begin_period_if_over(std::optional<double> time) {
@@ -60,8 +64,9 @@ double LabelRequests::rows_left() const {
   return std::max(1.0, rate * (budget_.period - (*state_.time - *state_.period_start)));
 }
 
-bool LabelRequests::draws(Index row) {
-  return state_.period_labels < budget_.labels && coin(budget_.seed, state_.rows + row) < probability_;
+bool LabelRequests::draws(Index row, bool contested) const {
+  const double probability = contested ? contested_probability_ : uncontested_probability_;
+  return state_.period_labels < budget_.labels && coin(budget_.seed, state_.rows + row) < probability;
 }
 
 void LabelRequests::add(LabelRequest request) {

@@ -31,9 +31,10 @@ struct LabelRequest {
 };
 
 /// Draws rows whose labels are requested, and returns requests in the order drawn, each once its label is known or
-/// it has expired. The probability of a row to be drawn is fixed before its label is known: it is the same for all
-/// contested rows of a batch, and follows from the budget that is left, the rows that are left in the period, and the
-/// share of contested rows so far.
+/// it has expired. Most of the budget is for contested rows, on which a candidate differs from the base. The
+/// probability of a row to be drawn is fixed before its label is known: it is the same for all contested rows of a
+/// batch, and follows from the budget that is left, the rows that are left in the period, and the share of contested
+/// rows so far.
 class LabelRequests {
  public:
   explicit LabelRequests(const LabelBudget& budget, const RequestParams& params = {});
@@ -41,8 +42,8 @@ class LabelRequests {
   /// Call once a batch, before draw().
   /// @param contested number of rows of the batch on which a live candidate differs from the base
   void begin_batch(Index rows, Index contested, std::optional<double> time);
-  /// Whether the row is drawn, if it is contested. Rows of a batch are numbered from 0.
-  bool draws(Index row);
+  /// Whether the row is drawn. Rows of a batch are numbered from 0.
+  bool draws(Index row, bool contested) const;
   void add(LabelRequest request);
   /// Call after the last draw of the batch.
   void end_batch();
@@ -77,7 +78,8 @@ class LabelRequests {
   RequestParams params_;
   State state_;
   Index batch_rows_ = 0;
-  double probability_ = 0;  ///< of a contested row of the batch to be drawn
+  double contested_probability_ = 0;    ///< of a contested row of the batch to be drawn
+  double uncontested_probability_ = 0;  ///< of the others
 };
 
 }  // namespace stad::safe
