@@ -145,7 +145,7 @@ std::string candidates_text(const std::vector<CandidateStatus>& candidates) {
   for (const CandidateStatus& candidate : candidates) {
     text += fmt::format("{}{} wealth {:.3g} of {:.0f}", text.empty() ? "" : ", ", candidate.name, candidate.wealth,
                         candidate.threshold);
-    if (candidate.answers) text += fmt::format(" (answers, watch {:.2g} of 5)", candidate.watch);
+    if (candidate.answers) text += fmt::format(" (answers, watch {:.2g})", candidate.watch);
     if (!candidate.live) text += " (set aside)";
   }
   return text;

@@ -21,6 +21,7 @@ struct Command {
 Command add_adapt_command(CLI::App& app);
 Command add_bench_command(CLI::App& app);
 Command add_card_command(CLI::App& app);
+Command add_certify_command(CLI::App& app);
 Command add_compare_command(CLI::App& app);
 Command add_corrupt_command(CLI::App& app);
 Command add_demo_command(CLI::App& app);

@@ -90,11 +90,11 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
   app.footer("Example: stad demo\nHelp of a command: stad adapt --help");
-  const std::vector<Command> commands{add_adapt_command(app),   add_bench_command(app),    add_compare_command(app),
-                                      add_corrupt_command(app), add_demo_command(app),     add_fit_command(app),
-                                      add_card_command(app),    add_features_command(app), add_simulate_command(app),
-                                      add_speed_command(app),   add_train_command(app),    add_methods_command(app),
-                                      add_inspect_command(app), add_manual_command(app)};
+  const std::vector<Command> commands{add_adapt_command(app),    add_bench_command(app),   add_compare_command(app),
+                                      add_corrupt_command(app),  add_demo_command(app),    add_fit_command(app),
+                                      add_card_command(app),     add_certify_command(app), add_features_command(app),
+                                      add_simulate_command(app), add_speed_command(app),   add_train_command(app),
+                                      add_methods_command(app),  add_inspect_command(app), add_manual_command(app)};
   add_program_commands(app);
   return run_command_line(app, commands, argc, argv);
 }

@@ -45,7 +45,7 @@ struct CandidateStatus {
   bool live = false;     ///< false: set aside after labels that spoke against it
   double wealth = 0;     ///< evidence that it is better than the base; starts at 1
   double threshold = 0;  ///< wealth at which it is admitted
-  double watch = 0;      ///< evidence that it has become worse; at 5 the base answers again
+  double watch = 0;      ///< evidence that it has become worse; at 3 the base answers again
   Index attempt = 0;     ///< from 1: every revocation begins another, with a higher threshold
 };
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <stad/adapter_state.hpp>
 #include <stad/error.hpp>
 #include <stad/export.hpp>
 #include <stad/matrix.hpp>
@@ -49,13 +50,19 @@ class STAD_API SourceModel {
   const std::vector<std::string>& class_names() const { return parts_->names; }
   bool has_class_names() const { return parts_->named; }
 
-  /// The same head with this card, which must match its shape. An empty card removes one.
+  /// The same head with this card, which must match its shape, and without a certificate, which holds for one card. An
+  /// empty card removes one.
   Result<SourceModel> with_card(SourceCard card) const;
   /// The same head with a card computed from labelled rows that it was not fitted on.
   Result<SourceModel> with_card(MatrixView features, std::span<const std::int64_t> labels) const;
   const SourceCard& card() const { return parts_->card; }
   /// K x K: W m_k for every class mean m_k of the card, one row a class; empty without means.
   const Matrix& mean_products() const { return parts_->mean_products; }
+
+  /// The same head with a certificate that certify() made for it: stad-safe starts with its candidates.
+  Result<SourceModel> with_certificate(AdapterState certificate) const;
+  /// Null without one.
+  const AdapterState* certificate() const { return parts_->certificate.get(); }
 
   /// Identifies the head: a state can only be restored with the head it was saved with. The card is not part of it.
   std::uint64_t fingerprint() const { return parts_->fingerprint; }
@@ -70,6 +77,7 @@ class STAD_API SourceModel {
     std::uint64_t fingerprint = 0;
     SourceCard card;
     Matrix mean_products;
+    std::shared_ptr<const AdapterState> certificate;
   };
   explicit SourceModel(std::shared_ptr<const Parts> parts) : parts_(std::move(parts)) {}
 

@@ -48,6 +48,7 @@ class FineTuneCandidate final : public Candidate {
     return {};
   }
 
+  bool learns_labels() const override { return true; }
   void learn(MatrixView features, std::span<const std::int64_t> labels) override {
     for (Index n = 0; n < features.rows; ++n)
       correction_.add(features.row(n), static_cast<Index>(labels[static_cast<std::size_t>(n)]));
@@ -158,9 +159,11 @@ Result<CandidatePointer> make_candidate(std::string name, const SourceModel& sou
   return CandidatePointer(std::make_unique<MethodCandidate>(std::move(name), std::move(adapter)));
 }
 
-std::string resolved_names(const StadSafeOptions& options) {
+std::string resolved_names(const SourceModel& source, const StadSafeOptions& options) {
   if (options.candidates == "none") return "";
   if (options.candidates != "auto") return options.candidates;
+  if (source.certificate() && !source.certificate()->options.empty())
+    return source.certificate()->options.front().value;
   return options.label_budget > 0 ? "chains,fine-tune" : "";
 }
 
@@ -168,7 +171,7 @@ std::string resolved_names(const StadSafeOptions& options) {
 
 Result<Candidates> make_candidates(const SourceModel& source, const StadSafeOptions& options,
                                    const safe::CorrectionParams& params) {
-  const std::string names = resolved_names(options);
+  const std::string names = resolved_names(source, options);
   Candidates candidates;
   for (std::size_t begin = 0; begin < names.size();) {
     const std::size_t end = std::min(names.find(',', begin), names.size());

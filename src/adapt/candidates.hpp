@@ -30,7 +30,8 @@ class Candidate {
   const std::string& name() const { return name_; }
   virtual Status adapt(const CandidateRows& rows, Predictions& answer) = 0;
   virtual Status predict(const CandidateRows& rows, Predictions& answer) const = 0;
-  /// Learns from labelled rows.
+  virtual bool learns_labels() const { return false; }
+  /// Learns from labelled rows, if it learns from labels.
   virtual void learn(MatrixView, std::span<const std::int64_t>) {}
 
   virtual std::vector<Tensor> save() const = 0;

@@ -39,6 +39,7 @@ Contest::Contest(const SourceModel& source, Candidates candidates, const StadSaf
 
 Status Contest::adapt(const CandidateRows& rows, Predictions& answer) {
   STAD_TRY(run_candidates(rows));
+  base_labels_.assign(answer.labels.begin(), answer.labels.end());
   request_labels(rows.batch, answer);
   if (const Index winner = certificate_.answering(); winner != Certificate::kBase)
     replace_answer(answers_[position(winner)], answer);
@@ -114,8 +115,14 @@ void Contest::apply_requests() {
   if (taught_labels.empty()) return;
   const auto count = static_cast<Index>(taught_labels.size());
   const MatrixView rows(taught_rows.data(), count, static_cast<Index>(taught_rows.size()) / count);
-  for (const auto& candidate : candidates_) candidate->learn(rows, taught_labels);
+  teach(rows, taught_labels);
 }
+
+void Contest::teach(MatrixView rows, std::span<const std::int64_t> labels) {
+  for (const auto& candidate : candidates_) candidate->learn(rows, labels);
+}
+
+void Contest::add_step(std::span<const double> outcomes) { certificate_.add(outcomes, attempts()); }
 
 Status Contest::observe(const CandidateRows& rows, std::span<const std::int64_t> base,
                         std::span<const std::int64_t> labels, LabelSampling sampling) {
@@ -128,7 +135,7 @@ Status Contest::observe(const CandidateRows& rows, std::span<const std::int64_t>
       certificate_.add(outcomes, drawn_in);
     }
   }
-  for (const auto& candidate : candidates_) candidate->learn(rows.batch.features, labels);
+  teach(rows.batch.features, labels);
   return {};
 }
 

@@ -34,7 +34,25 @@ class Contest {
   Status observe(const CandidateRows& rows, std::span<const std::int64_t> base, std::span<const std::int64_t> labels,
                  LabelSampling sampling);
 
+  /// Applies one bet with these outcomes, one a candidate: the mean over all rows of a time step.
+  void add_step(std::span<const double> outcomes);
+  /// Teaches the candidates by labelled rows.
+  void teach(MatrixView rows, std::span<const std::int64_t> labels);
+
+  const Candidates& candidates() const { return candidates_; }
+  const safe::Certificate& certificate() const { return certificate_; }
+  /// Answers to the last batch: of the candidates, and of the base.
+  const std::vector<Predictions>& answers() const { return answers_; }
+  const std::vector<std::int64_t>& base_labels() const { return base_labels_; }
+  /// The certificate's outcome of a candidate's label: 1 if it alone is right, -1 if the base alone is, otherwise 0.
+  static double outcome(std::int64_t candidate, std::int64_t base, std::int64_t label);
+
   void write_health(Health& health) const;
+
+  /// The certificate and what candidates have learned from labels, for SourceModel::with_certificate().
+  AdapterState make_certificate(const SourceModel& source) const;
+  /// Starts from a certificate.
+  Status start_from(const AdapterState& certificate);
 
   std::vector<Tensor> save() const;
   /// Leaves everything unchanged on an error.
@@ -49,8 +67,6 @@ class Contest {
   safe::LabelRequest make_request(const Batch& batch, Index row, std::int64_t base_label) const;
   /// Applies the labels that have arrived, and expired requests, in the order drawn.
   void apply_requests();
-  /// The certificate's outcome of a candidate's label.
-  static double outcome(std::int64_t candidate, std::int64_t base, std::int64_t label);
   std::vector<Index> attempts() const;
   Status load_candidates(const AdapterState& state);
 
@@ -58,8 +74,9 @@ class Contest {
   Candidates candidates_;
   safe::Certificate certificate_;
   safe::LabelRequests requests_;
-  std::vector<Predictions> answers_;  ///< of the candidates to the last batch; memory is reused
-  std::vector<bool> contested_;       ///< rows of the last batch; memory is reused
+  std::vector<Predictions> answers_;       ///< of the candidates to the last batch; memory is reused
+  std::vector<std::int64_t> base_labels_;  ///< of the base to the last batch
+  std::vector<bool> contested_;            ///< rows of the last batch; memory is reused
 };
 
 }  // namespace stad

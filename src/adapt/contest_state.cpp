@@ -166,6 +166,29 @@ Status Contest::load_candidates(const AdapterState& state) {
   return {};
 }
 
+AdapterState Contest::make_certificate(const SourceModel& source) const {
+  std::string names;
+  AdapterState state;
+  save_certificate(certificate_, state.tensors);
+  for (const auto& candidate : candidates_) {
+    names += (names.empty() ? "" : ",") + candidate->name();
+    if (candidate->learns_labels()) std::ranges::copy(candidate->save(), std::back_inserter(state.tensors));
+  }
+  state.method = "stad-safe";
+  state.options = {{.name = "candidates", .value = names}};
+  state.source_fingerprint = source.fingerprint();
+  state.classes = classes_;
+  state.dimension = dimension_;
+  return state;
+}
+
+Status Contest::start_from(const AdapterState& certificate) {
+  STAD_TRY(load_certificate(certificate, certificate_));
+  for (const auto& candidate : candidates_)
+    if (candidate->learns_labels()) STAD_TRY(candidate->load(certificate));
+  return {};
+}
+
 Status Contest::load(const AdapterState& state) {
   Certificate certificate = certificate_;
   LabelRequests::State requests;

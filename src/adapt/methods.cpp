@@ -143,7 +143,10 @@ Result<AdapterPointer> make_adapter(const SourceModel& source, const StadSafeOpt
   STAD_TRY(options.validate());
   STAD_TRY(check_guard_size(source));
   STAD_ASSIGN(Candidates candidates, make_candidates(source, options));
-  return monitored(std::make_unique<StadSafeAdapter>(source, options, std::move(candidates)));
+  auto adapter = std::make_unique<StadSafeAdapter>(source, options, std::move(candidates));
+  if (source.certificate() && options.candidates == "auto")
+    STAD_TRY(adapter->contest()->start_from(*source.certificate()));
+  return monitored(std::move(adapter));
 }
 
 Result<AdapterPointer> make_adapter(std::string_view method, const SourceModel& source, const OptionValues& values) {

@@ -25,6 +25,9 @@ class StadSafeAdapter final : public Adapter {
   std::optional<Guard> guard() const override { return base_.guard(); }
   void write_candidates(Health& health) const override;
 
+  /// None without candidates.
+  std::optional<Contest>& contest() { return contest_; }
+
  private:
   Status adapt_checked(const Batch& batch, Predictions& answer) override;
   Status predict_checked(const Batch& batch, Predictions& answer) const override;

@@ -155,6 +155,7 @@ Result<SourceModel> SourceModel::with_card(SourceCard card) const {
   auto parts = std::make_shared<Parts>(*parts_);
   parts->mean_products = products_with(parts->weight, card.means);
   parts->card = std::move(card);
+  parts->certificate = nullptr;
   return SourceModel(std::move(parts));
 }
 

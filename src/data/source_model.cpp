@@ -60,4 +60,14 @@ Result<SourceModel> SourceModel::create(Matrix weight, std::vector<float> bias, 
   return SourceModel(std::move(parts));
 }
 
+Result<SourceModel> SourceModel::with_certificate(AdapterState certificate) const {
+  if (certificate.method != "stad-safe")
+    return invalid(fmt::format("source: certificate is of method {}, must be of stad-safe", certificate.method));
+  if (certificate.source_fingerprint != fingerprint())
+    return invalid("source: certificate was made for another head; run stad certify with this one");
+  auto parts = std::make_shared<Parts>(*parts_);
+  parts->certificate = std::make_shared<const AdapterState>(std::move(certificate));
+  return SourceModel(std::move(parts));
+}
+
 }  // namespace stad

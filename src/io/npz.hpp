@@ -71,6 +71,7 @@ class NpzWriter {
   Status add(std::string name, std::span<const std::string> texts);  ///< fails on text that is not UTF-8
 
   void add_copy(std::string name, std::span<const std::int64_t> values);
+  void add_copy(std::string name, Bytes bytes);
 
   /// Entries are stored without compression, because embeddings hardly compress. The result depends on the arrays
   /// alone, not on the time of writing.

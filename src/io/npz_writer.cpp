@@ -102,6 +102,11 @@ void NpzWriter::add_copy(std::string name, std::span<const std::int64_t> values)
   add(std::move(name), "<i8", {static_cast<Index>(values.size())}, as_bytes(bytes));
 }
 
+void NpzWriter::add_copy(std::string name, Bytes bytes) {
+  const auto& copy = owned_.emplace_back(as_text(bytes));
+  add(std::move(name), "|u1", {static_cast<Index>(copy.size())}, as_bytes(copy));
+}
+
 Status NpzWriter::add(std::string name, std::span<const std::string> texts) {
   std::vector<std::u32string> wide;
   std::size_t longest = 1;  // the shortest text type of numpy

@@ -77,6 +77,19 @@ Result<SourceModel> add_card(const Npz& npz, const SourceModel& source) {
   return source.with_card(rows.view, classes);
 }
 
+/// With the certificate of the archive, the bytes of a state, if there is one.
+Result<SourceModel> add_certificate(const Npz& npz, const SourceModel& source) {
+  STAD_ASSIGN(const auto array, npz.read("certificate"));
+  if (!array) return source;
+  STAD_TRY(check_dimensions(*array, 1));
+  STAD_ASSIGN(const auto values, to_integers(*array));
+  std::string bytes;
+  for (const std::int64_t value : values) bytes.push_back(static_cast<char>(value));
+  auto certificate = state_from_bytes(bytes);
+  if (!certificate) return invalid("certificate: " + certificate.error().message);
+  return source.with_certificate(*std::move(certificate));
+}
+
 /// Removes the prefix "source: " of the model's messages, since the callers prepend the name of the file.
 Result<SourceModel> without_prefix(Result<SourceModel> source) {
   constexpr std::string_view kPrefix = "source: ";
@@ -93,6 +106,7 @@ Result<SourceModel> decode_npz_source(Bytes file) {
   STAD_ASSIGN(auto classes, read_classes(npz, weight.rows()));
   auto source = SourceModel::create(std::move(weight), std::move(bias), std::move(mean), std::move(classes));
   if (source) source = add_card(npz, *source);
+  if (source) source = add_certificate(npz, *source);
   return without_prefix(std::move(source));
 }
 
@@ -141,6 +155,10 @@ Status add_source(NpzWriter& npz, const SourceModel& source) {
   if (source.has_bias()) npz.add("bias", source.bias());
   if (source.has_mean()) npz.add("mean", source.mean());
   add_card(npz, source.card());
+  if (source.certificate()) {
+    STAD_ASSIGN(const std::string bytes, state_to_bytes(*source.certificate()));
+    npz.add_copy("certificate", std::as_bytes(std::span(bytes)));
+  }
   if (source.has_class_names()) return npz.add("classes", std::span(source.class_names()));
   return {};
 }

@@ -52,7 +52,7 @@ struct CertificateParams {
   double error = 0.05;       ///< delta: half the probability that a candidate is ever admitted that is not better
   double set_aside = 10;     ///< watch of a candidate that does not answer at which its labels stop counting
   Index retry_labels = 500;  ///< labels after which a candidate that was set aside starts again
-  double revoke = 5;         ///< watch of the answering candidate at which the base answers again
+  double revoke = 3;         ///< watch of the answering candidate at which the base answers again
   double takeover = 3;       ///< times the wealth of the answering candidate that another one needs to replace it
 };
 
