@@ -29,14 +29,14 @@ struct DemoTrial {
   std::string drift;
   bool label_shift = false;
   std::vector<Evaluation> results;
-  std::vector<StepHealth> health;         ///< of stad-safe
-  std::optional<WarningRecord> warnings;  ///< of stad-safe
+  std::vector<StepHealth> health;         ///< of stad-safe without labels
+  std::optional<WarningRecord> warnings;  ///< of stad-safe without labels
 };
 
 /// The settings of a demo stream, apart from drift and label shift.
 SimulationSettings demo_settings(std::uint64_t seed);
 
-/// Three drifts, each with and without label shift.
+/// Three drifts and none, each with and without label shift.
 /// @param progress called after every run with the numbers of finished and of all runs
 std::vector<DemoTrial> run_trials(std::uint64_t seed, const std::function<void(Index, Index)>& progress);
 

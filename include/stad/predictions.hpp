@@ -65,7 +65,7 @@ struct STAD_API Health {
   std::vector<double> evidence;    ///< K: discounted counts of predicted classes, over about the last thousand rows
 
   std::vector<CandidateStatus> candidates;  ///< of stad-safe with candidates
-  Index pending_requests = 0;               ///< requested labels that have not arrived
+  Index pending_requests = 0;               ///< requests whose label has not arrived, or waits for an older one
 
   // Set at kFull.
   std::optional<double> dispersion;  ///< mean angle in degrees between two prototypes

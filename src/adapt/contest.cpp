@@ -38,12 +38,12 @@ Contest::Contest(const SourceModel& source, Candidates candidates, const StadSaf
       answers_(candidates_.size()) {}
 
 Status Contest::adapt(const CandidateRows& rows, Predictions& answer) {
+  apply_requests();  // those that have expired
   STAD_TRY(run_candidates(rows));
   base_labels_.assign(answer.labels.begin(), answer.labels.end());
   request_labels(rows.batch, answer);
   if (const Index winner = certificate_.answering(); winner != Certificate::kBase)
     replace_answer(answers_[position(winner)], answer);
-  apply_requests();  // those that have expired
   return {};
 }
 

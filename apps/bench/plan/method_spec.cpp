@@ -51,6 +51,15 @@ void read_options(TomlTable& table, MethodSpec& method) {
   check_set_once(method);
 }
 
+void read_labels(TomlTable& table, MethodSpec& method) {
+  method.labels = table.integer("labels", 1);
+  if (method.labels && method.name != "stad-safe")
+    reject_at(table.place_of("labels"), "labels requires the method stad-safe, which requests them");
+  if (table.has("label_delay") && !method.labels)
+    reject_at(table.place_of("label_delay"), "label_delay requires labels");
+  method.label_delay = table.integer("label_delay", 0).value_or(1);
+}
+
 bool is_network_method(const std::string& name) {
   const auto all = network_methods();
   return std::any_of(all.begin(), all.end(), [&](const MethodInfo& info) { return info.name == name; });
@@ -83,6 +92,7 @@ MethodSpec read_method_spec(TomlTable table) {
   method.settings = table.texts("settings");
   method.limits = {table.integer("count", 1), table.integer("networks", 1), table.integer("orders", 1), {}};
   for (const auto size : table.integers("batch_size", 1)) method.limits.batch_sizes.push_back(size);
+  read_labels(table, method);
   table.finish("[[methods]]");
   return method;
 }

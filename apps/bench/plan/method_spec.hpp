@@ -45,6 +45,8 @@ struct MethodSpec {
   std::vector<std::string> streams;          ///< empty: all
   std::vector<std::string> settings;         ///< empty: all
   RunLimits limits;
+  std::optional<Index> labels;  ///< that stad-safe may request over a stream
+  Index label_delay = 1;        ///< batches after which a requested label arrives
   TomlPlace place;
 
   /// Options, grid and sweep together.

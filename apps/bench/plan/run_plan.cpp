@@ -67,9 +67,19 @@ class Planner {
         run.options = candidate.options;
         run.sweep_value = value;
         if (method.sweep) run.options.emplace_back(method.sweep->name, value);
+        if (method.labels) add_label_budget(run);
         run.resolved = need_at(method.place, run.data->resolve(method.name, run.options));
         add_batches(run);
       }
+  }
+
+  /// The labels of the method for the rows of the stream that are used.
+  static void add_label_budget(PlannedRun& run) {
+    Index rows = 0;
+    for (const PlannedBatch& batch : need_at(run.stream->place, plan_batches(run.data->outline(), run.batches())))
+      rows += static_cast<Index>(batch.rows.size());
+    run.options.emplace_back("label_budget", fmt::to_string(*run.method->labels));
+    run.options.emplace_back("label_period", fmt::to_string(rows));
   }
 
   void add_batches(PlannedRun run) {
@@ -132,13 +142,16 @@ PlannedRun::PlannedRun(const Experiment& experiment_, const StreamSpec& stream_,
       seed(setting_.seeds.front()) {}
 
 BatchSettings PlannedRun::batches() const {
+  std::optional<LateLabels> late_labels;
+  if (method->labels) late_labels = LateLabels{.delay = method->label_delay, .requested = true};
   return {.batch_size = batch_size,
           .order = setting->order,
           .seed = seed,
           .since = stream->since,
           .until = stream->until,
           .sort_by_time = stream->sort_by_time,
-          .across_steps = setting->across_steps};
+          .across_steps = setting->across_steps,
+          .late_labels = late_labels};
 }
 
 bool PlannedRun::centres_features() const {
@@ -193,6 +206,7 @@ Json identity_of(const PlannedRun& run, const std::string& program) {
                 {"alone", run.experiment->alone},
                 {"follow_prototypes", run.follow_prototypes},
                 {"watch_health", run.watch_health}};
+  if (run.method->labels) identity["label_delay"] = run.method->label_delay;
   if (run.data->images()) {
     identity.update(run.data->identity());
     identity["takes_images"] = run.takes_images();
