@@ -97,6 +97,22 @@ py::dict evaluate_dict(SharedAdapter& adapter, const AnyStream& stream, std::opt
       .batch_size = batch_size,
       .order = parse_choice<Order>(
           order, "order", {{"as-is", Order::kAsIs}, {"shuffled", Order::kShuffled}, {"sorted", Order::kSorted}}),
+py::list candidate_list(const std::vector<CandidateStatus>& candidates) {
+  py::list list;
+  for (const CandidateStatus& candidate : candidates) {
+    py::dict one;
+    one["name"] = candidate.name;
+    one["answers"] = candidate.answers;
+    one["live"] = candidate.live;
+    one["wealth"] = candidate.wealth;
+    one["threshold"] = candidate.threshold;
+    one["watch"] = candidate.watch;
+    one["attempt"] = candidate.attempt;
+    list.append(one);
+  }
+  return list;
+}
+
       .seed = seed,
       .since = since,
       .until = until,
@@ -112,7 +128,6 @@ py::dict health_dict(const Health& health) {
   if (health.warning) dict["warning"] = name_of(*health.warning);
   if (health.compared > 0) dict["flip_rate"] = health.flip_rate();
   if (health.guard) {
-    dict["answers"] = health.guard->chains ? "chains" : "source";
     dict["held_by"] = name_of(health.guard->held_by);
     dict["zeta"] = health.guard->zeta;
     dict["excess"] = health.guard->excess;
@@ -131,3 +146,8 @@ void add_runs(py::module_& module) {
 }
 
 }  // namespace stad::python
+  if (const auto answers = health.answers(); !answers.empty()) dict["answers"] = answers;
+  if (!health.candidates.empty()) {
+    dict["candidates"] = candidate_list(health.candidates);
+    dict["pending_requests"] = health.pending_requests;
+  }

@@ -131,7 +131,7 @@ class Adapters(unittest.TestCase):
         self.assertEqual(adapter.observe_rows(batches()[1], STREAM.labels[32:64]), (32, 0))
         with self.assertRaisesRegex(ValueError, "number 0 is 7"):
             adapter.observe([3], [7])
-        for method in (stad.T3A, stad.StadSafe):
+        for method in (stad.T3A, stad.Normalise):
             with self.assertRaisesRegex(ValueError, "takes no labels"):
                 method(SOURCE).observe([3], [1])
 
