@@ -1,6 +1,9 @@
-"""Tests of the labels that stad-safe requests, and of its candidates."""
+"""Tests of labels: those that stad-safe requests, its candidates, and late labels of evaluated streams."""
 
+import os
 import pickle
+import subprocess
+import tempfile
 import unittest
 
 import numpy
@@ -167,6 +170,62 @@ class Candidates(unittest.TestCase):
             stad.StadSafe(SOURCE).observe([3], [1])
         with self.assertRaisesRegex(ValueError, rule):
             stad.StadSafe(SOURCE).observe_rows(STREAM.features[:1], [1])
+
+
+class EvaluatedLabels(unittest.TestCase):
+    def test_are_those_requested_by_stad_safe(self):
+        report = stad.evaluate(stad.StadSafe(SOURCE, **BUDGET), STREAM, batch_size=SIZE, label_delay=0)
+        probabilities, count = follow(stad.StadSafe(SOURCE, **BUDGET), starts())
+        numpy.testing.assert_array_equal(report["probabilities"], probabilities)
+        self.assertEqual(report["late_labels"], {"delay": 0, "share": 1, "used": count, "forgotten": 0})
+        self.assertEqual(report["health"][-1]["pending_requests"], 0)
+
+    def test_are_those_of_all_rows_for_stad_vmf(self):
+        report = stad.evaluate(stad.StadVmf(SOURCE), STREAM, batch_size=SIZE, label_delay=1)
+        self.assertEqual(report["late_labels"],
+                         {"delay": 1, "share": 1, "used": len(STREAM) - SIZE, "forgotten": 0})
+        part = stad.evaluate(stad.StadVmf(SOURCE), STREAM, batch_size=SIZE, label_delay=1, label_share=0.1, seed=3)
+        self.assertEqual(part["late_labels"]["share"], 0.1)
+        self.assertAlmostEqual(part["late_labels"]["used"], 0.1 * len(STREAM), delta=100)  # 4.7 standard deviations
+
+    def test_are_not_passed_without_a_delay(self):
+        adapter = stad.StadSafe(SOURCE, **BUDGET)
+        self.assertNotIn("late_labels", stad.evaluate(adapter, STREAM, batch_size=SIZE))
+        self.assertEqual(adapter.health()["pending_requests"], 0)
+
+    def test_equal_the_command(self):
+        # Some requests remain without a label at a share below 1: they must expire within the stream.
+        options = {**BUDGET, "candidates": "fine-tune,stad-vmf", "label_expiry": 320}
+        assigned = [part for name, value in options.items() for part in ("-O", f"{name}={value}")]
+        with tempfile.TemporaryDirectory() as folder:
+            card = {f"card_{name}": value for name, value in SOURCE.card.items()}
+            numpy.savez(f"{folder}/s.npz", weight=SOURCE.weight, bias=SOURCE.bias, mean=SOURCE.mean,
+                        features=STREAM.features, labels=STREAM.labels, time=STREAM.time, **card)
+            for share in (1, 0.5):
+                subprocess.run([os.environ["STAD_COMMAND"], "adapt", "--method", "stad-safe", "--stream",
+                                f"{folder}/s.npz", "--batch-size", str(SIZE), "--label-delay", "2", "--label-share",
+                                str(share), "--out", f"{folder}/out.npz", "--quiet", *assigned], check=True)
+                report = stad.evaluate(stad.StadSafe(SOURCE, **options), STREAM, batch_size=SIZE, label_delay=2,
+                                       label_share=share)
+                self.assertGreater(report["late_labels"]["used"], 0)
+                numpy.testing.assert_array_equal(report["probabilities"],
+                                                 numpy.load(f"{folder}/out.npz")["probabilities"])
+
+    def test_reject_invalid_settings(self):
+        adapter = stad.StadVmf(SOURCE)
+        before = adapter.state()
+        for settings, error in (({"label_share": 0.5}, "^label_share requires label_delay$"),
+                                ({"label_delay": -1}, "label delay = -1, must be at least 0"),
+                                ({"label_delay": 1, "label_share": 0}, "label share = 0, must be above 0"),
+                                ({"label_delay": 1, "label_share": 1.5}, "label share = 1.5, must be above 0")):
+            with self.assertRaisesRegex(ValueError, error):
+                stad.evaluate(adapter, STREAM, **settings)
+        with self.assertRaisesRegex(ValueError, "has no labels, late labels require them"):
+            stad.evaluate(adapter, stad.Stream(STREAM.features), label_delay=1)
+        for method, error in ((stad.T3A, "t3a takes no labels"), (stad.StadSafe, "takes labels only with candidates")):
+            with self.assertRaisesRegex(ValueError, error):
+                stad.evaluate(method(SOURCE), STREAM, label_delay=1)
+        self.assertEqual(adapter.state(), before)
 
 
 if __name__ == "__main__":

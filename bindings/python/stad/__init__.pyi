@@ -368,5 +368,7 @@ def evaluate(
     since: float | None = None,
     until: float | None = None,
     sort_by_time: bool = False,
+    label_delay: int | None = None,
+    label_share: float | None = None,
 ) -> dict[str, Any]: ...
 def plot_accuracy(reports: Mapping[str, dict[str, Any]], ax: Any = None) -> Any: ...
