@@ -33,9 +33,10 @@ Observed LastLayerAdapter::observe_checked(std::span<const std::int64_t> ids, st
       ids, labels);  // cannot fail: the labels were checked, and the last layer has the same classes
 }
 
-Result<Observed> LastLayerAdapter::observe_checked(const Batch& batch, std::span<const std::int64_t> labels) {
+Result<Observed> LastLayerAdapter::observe_checked(const Batch& batch, std::span<const std::int64_t> labels,
+                                                   LabelSampling sampling) {
   STAD_ASSIGN(const Matrix features, represent(batch.features));
-  return last_layer_->observe(Batch(features), labels);
+  return last_layer_->observe(Batch(features), labels, sampling);
 }
 
 Result<Matrix> LastLayerAdapter::represent(MatrixView images) const {

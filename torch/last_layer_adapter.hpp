@@ -20,13 +20,15 @@ class LastLayerAdapter final : public Adapter {
   /// Monitoring is done by the last layer's adapter, which receives the features.
   void watch(HealthLevel level) override { last_layer_->watch(level); }
   std::optional<Guard> guard() const override { return last_layer_->guard(); }
+  void write_candidates(Health& health) const override { last_layer_->write_candidates(health); }
   bool takes_labels() const override { return last_layer_->takes_labels(); }
 
  private:
   Status adapt_checked(const Batch& batch, Predictions& answer) override;
   Status predict_checked(const Batch& batch, Predictions& answer) const override;
   Observed observe_checked(std::span<const std::int64_t> ids, std::span<const std::int64_t> labels) override;
-  Result<Observed> observe_checked(const Batch& batch, std::span<const std::int64_t> labels) override;
+  Result<Observed> observe_checked(const Batch& batch, std::span<const std::int64_t> labels,
+                                   LabelSampling sampling) override;
   std::vector<Tensor> save() const override;
   Status load(const AdapterState& state) override;
 

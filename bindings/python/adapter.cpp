@@ -77,17 +77,19 @@ std::shared_ptr<Answer> SharedAdapter::answer(const py::object& features) const 
   return answer;
 }
 
-std::pair<Index, Index> SharedAdapter::observe(const py::object& ids_or_features, const py::object& labels,
-                                               bool features) {
+std::pair<Index, Index> SharedAdapter::observe(const py::object& ids, const py::object& labels) {
+  const auto rows = integers_of(ids, "ids");
   const auto classes = integers_of(labels, "labels");
-  Observed observed;
-  if (features) {
-    const Rows rows = input_of(ids_or_features, "features");
-    observed = need(exclusively([&] { return adapter_->observe(Batch(rows.view), classes); }));
-  } else {
-    const auto ids = integers_of(ids_or_features, "ids");
-    observed = need(exclusively([&] { return adapter_->observe(ids, classes); }));
-  }
+  const Observed observed = need(exclusively([&] { return adapter_->observe(rows, classes); }));
+  return {observed.used, observed.forgotten};
+}
+
+std::pair<Index, Index> SharedAdapter::observe_rows(const py::object& features, const py::object& labels,
+                                                    bool uniform_sample) {
+  const Rows rows = input_of(features, "features");
+  const auto classes = integers_of(labels, "labels");
+  const auto sampling = uniform_sample ? LabelSampling::kUniform : LabelSampling::kAny;
+  const Observed observed = need(exclusively([&] { return adapter_->observe(Batch(rows.view), classes, sampling); }));
   return {observed.used, observed.forgotten};
 }
 

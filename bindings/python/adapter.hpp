@@ -33,7 +33,9 @@ class SharedAdapter {
 
   std::shared_ptr<Answer> adapt(const py::object& features, std::optional<double> time, const py::object& ids);
   std::shared_ptr<Answer> answer(const py::object& features) const;
-  std::pair<Index, Index> observe(const py::object& ids_or_features, const py::object& labels, bool features);
+  /// Both return the numbers of labels used and forgotten.
+  std::pair<Index, Index> observe(const py::object& ids, const py::object& labels);
+  std::pair<Index, Index> observe_rows(const py::object& features, const py::object& labels, bool uniform_sample);
   RunReport evaluate(const FeatureStream& stream, const BatchSettings& settings);
   RunReport evaluate(const ImageStream& stream, const BatchSettings& settings);
 

@@ -135,6 +135,14 @@ void add_answer(py::module_& module) {
           "undirected", [](const Answer& self) { return self.predictions.undirected; },
           "Number of rows without a direction, which adaptation ignored")
       .def_property_readonly(
+          "label_requests",
+          [=](const py::object& self) {
+            const auto& rows = answer(self).label_requests;
+            return view_of<Index>(rows.data(), {static_cast<py::ssize_t>(rows.size())}, self);
+          },
+          "Rows of the batch whose labels are requested, ascending. Empty except for StadSafe with label_budget, for "
+          "batches with ids")
+      .def_property_readonly(
           "restarted", [](const Answer& self) { return self.predictions.restarted; },
           "Number of classes that were reset to the source")
       .def_property_readonly(
@@ -161,7 +169,14 @@ void add_adapter(py::module_& module) {
            py::arg("ids") = py::none(), "Adapts to a batch, N x D, and returns its predictions.")
       .def("answer", &SharedAdapter::answer, py::arg("features"),
            "Returns the predictions of a batch without adapting.")
-      .def("_observe", &SharedAdapter::observe)
+      .def("observe", &SharedAdapter::observe, py::arg("ids"), py::arg("labels"),
+           "Passes labels of rows adapted to earlier, identified by their ids. Returns the numbers of labels used and "
+           "of labels whose rows are no longer kept. StadSafe uses the labels of rows that it requested.")
+      .def("observe_rows", &SharedAdapter::observe_rows, py::arg("features"), py::arg("labels"),
+           py::arg("uniform_sample") = false,
+           "Passes labelled rows with their features. Returns the numbers of rows used and not used.\n\n"
+           "uniform_sample: the rows were drawn uniformly at random among recent rows, before their labels were known. "
+           "StadSafe then also uses them to decide which candidate answers; otherwise candidates only learn from them.")
       .def("state", &SharedAdapter::state, "The state as bytes, which restore() and the command read.")
       .def("restore", &SharedAdapter::restore, py::arg("state"),
            "Restores a state; later predictions are bit-identical to those of the saved adapter.")
@@ -170,7 +185,7 @@ void add_adapter(py::module_& module) {
           "K x D: the current class prototypes, which replace the weights of the last layer.")
       .def(
           "health", [](const SharedAdapter& self) { return health_dict(self.health()); },
-          "Health of the current state, independent of a batch: guard, dispersion and movement, by name.")
+          "Health of the current state, independent of a batch: guard, candidates, dispersion and movement, by name.")
       .def("watch", &SharedAdapter::watch, py::arg("level"), "Sets how much health is computed: none, basic or full.")
       .def_property_readonly("method", &SharedAdapter::method, "Name of the method, such as stad-safe.")
       .def_property_readonly("options", &option_dict, "Every option with its value, as text.");

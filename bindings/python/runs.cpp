@@ -65,7 +65,17 @@ void add_evaluation(const Evaluation& evaluation, py::dict& dict) {
   dict["step_accuracy"] = accuracies;
 }
 
-py::dict report_dict(const RunReport& report, bool has_time) {
+py::dict late_label_dict(const LateLabels& late, const Observed& labels) {
+  py::dict dict;
+  dict["delay"] = late.delay;
+  dict["share"] = late.share;
+  dict["used"] = labels.used;
+  dict["forgotten"] = labels.forgotten;
+  return dict;
+}
+
+/// @param late of the settings of the run
+py::dict report_dict(const RunReport& report, const std::optional<LateLabels>& late, bool has_time) {
   py::dict dict;
   const Predictions& predictions = report.predictions;
   dict["labels"] = vector_copy(predictions.labels);
@@ -75,6 +85,7 @@ py::dict report_dict(const RunReport& report, bool has_time) {
   dict["batches"] = report.batches;
   dict["seconds"] = report.adapt_seconds;
   if (report.evaluation) add_evaluation(*report.evaluation, dict);
+  if (late) dict["late_labels"] = late_label_dict(*late, report.labels);
   py::list health;
   for (const StepHealth& step : report.health) {
     py::dict one = health_dict(step.health);
@@ -86,13 +97,38 @@ py::dict report_dict(const RunReport& report, bool has_time) {
   return dict;
 }
 
+py::list candidate_list(const std::vector<CandidateStatus>& candidates) {
+  py::list list;
+  for (const CandidateStatus& candidate : candidates) {
+    py::dict one;
+    one["name"] = candidate.name;
+    one["answers"] = candidate.answers;
+    one["live"] = candidate.live;
+    one["wealth"] = candidate.wealth;
+    one["threshold"] = candidate.threshold;
+    one["watch"] = candidate.watch;
+    one["attempt"] = candidate.attempt;
+    list.append(one);
+  }
+  return list;
+}
+
 const FeatureStream& feature_rows(const FeatureStream& stream) { return stream; }
 const FeatureStream& feature_rows(const ImageStream& stream) { return stream.pixels; }
+
+/// stad-safe receives the labels that it requests, other methods those of all rows.
+std::optional<LateLabels> late_labels(const SharedAdapter& adapter, std::optional<Index> delay,
+                                      std::optional<double> share) {
+  if (!delay && share) throw py::value_error("label_share requires label_delay");
+  if (!delay) return std::nullopt;
+  return LateLabels{.delay = *delay, .share = share.value_or(1), .requested = adapter.method() == "stad-safe"};
+}
 
 template <typename AnyStream>
 py::dict evaluate_dict(SharedAdapter& adapter, const AnyStream& stream, std::optional<Index> batch_size,
                        const std::string& order, std::uint64_t seed, std::optional<double> since,
-                       std::optional<double> until, bool sort_by_time) {
+                       std::optional<double> until, bool sort_by_time, std::optional<Index> label_delay,
+                       std::optional<double> label_share) {
   const BatchSettings settings{
       .batch_size = batch_size,
       .order = parse_choice<Order>(
@@ -100,8 +136,9 @@ py::dict evaluate_dict(SharedAdapter& adapter, const AnyStream& stream, std::opt
       .seed = seed,
       .since = since,
       .until = until,
-      .sort_by_time = sort_by_time};
-  return report_dict(adapter.evaluate(stream, settings), feature_rows(stream).has_time());
+      .sort_by_time = sort_by_time,
+      .late_labels = late_labels(adapter, label_delay, label_share)};
+  return report_dict(adapter.evaluate(stream, settings), settings.late_labels, feature_rows(stream).has_time());
 }
 
 }  // namespace
@@ -111,12 +148,16 @@ py::dict health_dict(const Health& health) {
   if (health.is_told()) dict["confidence"] = health.confidence;
   if (health.warning) dict["warning"] = name_of(*health.warning);
   if (health.compared > 0) dict["flip_rate"] = health.flip_rate();
+  if (const auto answers = health.answers(); !answers.empty()) dict["answers"] = answers;
   if (health.guard) {
-    dict["answers"] = health.guard->chains ? "chains" : "source";
     dict["held_by"] = name_of(health.guard->held_by);
     dict["zeta"] = health.guard->zeta;
     dict["excess"] = health.guard->excess;
     dict["autocorrelation"] = health.guard->autocorrelation;
+  }
+  if (!health.candidates.empty()) {
+    dict["candidates"] = candidate_list(health.candidates);
+    dict["pending_requests"] = health.pending_requests;
   }
   if (health.dispersion) dict["dispersion"] = *health.dispersion;
   if (!health.movement.empty()) dict["movement"] = vector_copy(health.movement);

@@ -78,10 +78,23 @@ STAD_C_API stad_status stad_adapt(stad_adapter* adapter, const stad_batch* batch
 /** Predicts a batch without adapting to it. */
 STAD_C_API stad_status stad_predict(const stad_adapter* adapter, const stad_batch* batch, int64_t* labels,
                                     float* probabilities) STAD_NOEXCEPT;
-/** Passes labels of earlier rows by their ids. *used receives the number of labels whose rows are still stored; used
- * may be NULL. */
+/** Rows of the last batch given to stad_adapt() whose labels are requested, by their positions in the batch, ascending:
+ * pass their labels to stad_observe() by the ids of the rows. Only stad-safe with the option label_budget requests
+ * labels, of batches with ids. *count receives the number of requests. rows has space for `capacity` values, which must
+ * be at least that number; as many as the batch has rows always suffice. rows may be NULL, to get the number alone. */
+STAD_C_API stad_status stad_label_requests(const stad_adapter* adapter, size_t* rows, size_t capacity,
+                                           size_t* count) STAD_NOEXCEPT;
+/** Passes labels of earlier rows by their ids, to stad-vmf, and to stad-safe with candidates, which uses those of rows
+ * that it requested. *used receives the number of labels whose rows are still stored; used may be NULL. */
 STAD_C_API stad_status stad_observe(stad_adapter* adapter, const int64_t* ids, const int64_t* labels, size_t count,
                                     size_t* used) STAD_NOEXCEPT;
+
+/** Passes labelled rows with their features, whether they were part of an earlier batch or not: labels has one class
+ * for each row of the batch. uniform_sample is not 0 if the rows were drawn uniformly at random among recent rows,
+ * before their labels were known; stad-safe then also uses the labels to decide which candidate answers. With 0,
+ * candidates only learn from them. *used receives the number of labels used; used may be NULL. */
+STAD_C_API stad_status stad_observe_rows(stad_adapter* adapter, const stad_batch* batch, const int64_t* labels,
+                                         int uniform_sample, size_t* used) STAD_NOEXCEPT;
 
 /** Health of the last batch, estimated without labels. Unavailable values are NaN. */
 typedef struct stad_health {
@@ -91,10 +104,29 @@ typedef struct stad_health {
   double excess;          /**< the same as a share of the possible excess */
   double autocorrelation; /**< of the noise around the class means */
   int warning;            /**< of lost accuracy: 0 fine, 1 watch, 2 act; -1 without a card, guard or enough rows */
-  int chains;             /**< who answers: 0 the source, 1 label chains; -1 for methods without a guard */
+  int chains;             /**< who answers where no candidate does (stad_adapter_candidates()): 0 the source, 1 label
+                               chains; -1 for methods without a guard */
 } stad_health;
 /** Health of the last batch given to stad_adapt(). */
 STAD_C_API stad_status stad_adapter_health(const stad_adapter* adapter, stad_health* health) STAD_NOEXCEPT;
+
+/** A candidate of stad-safe: a method that runs beside its base and answers once labels have proved that it is better.
+ * Without an answering candidate the base answers (chains of stad_health). */
+typedef struct stad_candidate {
+  const char* name; /**< owned by the adapter: valid until stad_adapter_free() */
+  int answers;      /**< 1 if it answers, else 0; at most one candidate does */
+  int live;         /**< 0: set aside after labels that were against it */
+  double wealth;    /**< evidence that it is better than the base; starts at 1 */
+  double threshold; /**< wealth at which it is admitted */
+  double watch;     /**< evidence that it has become worse; at 5 the base answers again */
+  size_t attempt;   /**< from 1: every revocation begins another, with a higher threshold */
+} stad_candidate;
+/** The candidates of an adapter at present, after the last stad_adapt(), stad_observe(), stad_observe_rows() or
+ * stad_adapter_restore(), in the order of the option. *count receives their number, which is fixed when the adapter is
+ * created; 0 for stad-safe without candidates and for other methods. candidates has space for `capacity` values, which
+ * must be at least that number; it may be NULL, to get the number alone. */
+STAD_C_API stad_status stad_adapter_candidates(const stad_adapter* adapter, stad_candidate* candidates, size_t capacity,
+                                               size_t* count) STAD_NOEXCEPT;
 
 /** The state of the adapter as the bytes of a state file, to be freed with stad_bytes_free(). */
 STAD_C_API stad_status stad_adapter_state(const stad_adapter* adapter, void** bytes, size_t* size) STAD_NOEXCEPT;

@@ -9,6 +9,7 @@
 #include <limits>
 #include <new>
 #include <string>
+#include <vector>
 
 #include <stad/files.hpp>
 #include <stad/methods.hpp>
@@ -22,7 +23,8 @@ struct stad_source {
 
 struct stad_adapter {
   stad::AdapterPointer adapter;
-  stad::Predictions answer;  ///< of the last stad_adapt; its memory is reused
+  stad::Predictions answer;                  ///< of the last stad_adapt; its memory is reused
+  std::vector<std::string> candidate_names;  ///< which stad_candidate points to; fixed, as the candidates are
 };
 
 namespace stad {
@@ -91,6 +93,35 @@ Result<Batch> to_batch(const stad_batch* given_batch, Index dimension) {
   if (batch.time) made.time = *batch.time;
   if (batch.ids) made.ids = {batch.ids, batch.rows};
   return made;
+}
+
+Health candidate_health(const Adapter& adapter) {
+  Health health;
+  adapter.write_candidates(health);
+  return health;
+}
+
+std::vector<std::string> candidate_names(const Adapter& adapter) {
+  std::vector<std::string> names;
+  for (const CandidateStatus& candidate : candidate_health(adapter).candidates) names.push_back(candidate.name);
+  return names;
+}
+
+/// Checks that a list of the caller, if one is given, has space for all elements.
+Status check_capacity(const void* list, const char* name, std::size_t capacity, std::size_t needed) {
+  if (!list || capacity >= needed) return {};
+  return invalid("capacity is " + std::to_string(capacity) + ", must be at least " + std::to_string(needed) +
+                 "; pass " + name + " = NULL to get this number");
+}
+
+stad_candidate to_candidate(const CandidateStatus& status, const std::string& name) {
+  return {.name = name.c_str(),
+          .answers = static_cast<int>(status.answers),
+          .live = static_cast<int>(status.live),
+          .wealth = status.wealth,
+          .threshold = status.threshold,
+          .watch = status.watch,
+          .attempt = static_cast<std::size_t>(status.attempt)};
 }
 
 void copy_answer(const Predictions& answer, std::int64_t* labels, float* probabilities) {
@@ -177,7 +208,8 @@ stad_status stad_adapter_create(const stad_source* source, const char* method, c
       values.emplace_back(options[i].name, options[i].value);
     }
     STAD_ASSIGN(stad::AdapterPointer made, stad::make_adapter(method, source->model, values));
-    *adapter = new_handle(stad_adapter{std::move(made), {}});
+    std::vector<std::string> names = stad::candidate_names(*made);
+    *adapter = new_handle(stad_adapter{std::move(made), {}, std::move(names)});
     return {};
   });
 }
@@ -216,6 +248,47 @@ stad_status stad_observe(stad_adapter* adapter, const int64_t* ids, const int64_
     STAD_ASSIGN(const stad::Observed observed,
                 adapter->adapter->observe(std::span(ids, count), std::span(labels, count)));
     if (used) *used = static_cast<size_t>(observed.used);
+    return {};
+  });
+}
+
+stad_status stad_observe_rows(stad_adapter* adapter, const stad_batch* batch, const int64_t* labels, int uniform_sample,
+                              size_t* used) noexcept {
+  return guarded([&]() -> Status {
+    STAD_TRY(given(adapter, "adapter"));
+    STAD_ASSIGN(const stad::Batch rows, stad::to_batch(batch, adapter->adapter->input_dimension()));
+    if (batch->rows > 0) STAD_TRY(given(labels, "labels"));
+    const auto sampling = uniform_sample ? stad::LabelSampling::kUniform : stad::LabelSampling::kAny;
+    STAD_ASSIGN(const stad::Observed observed,
+                adapter->adapter->observe(rows, std::span(labels, batch->rows), sampling));
+    if (used) *used = static_cast<size_t>(observed.used);
+    return {};
+  });
+}
+
+stad_status stad_label_requests(const stad_adapter* adapter, size_t* rows, size_t capacity, size_t* count) noexcept {
+  return guarded([&]() -> Status {
+    STAD_TRY(given(adapter, "adapter"));
+    STAD_TRY(given(count, "count"));
+    const std::vector<stad::Index>& requests = adapter->answer.label_requests;
+    STAD_TRY(stad::check_capacity(rows, "rows", capacity, requests.size()));
+    if (rows) std::ranges::copy(requests, rows);
+    *count = requests.size();
+    return {};
+  });
+}
+
+stad_status stad_adapter_candidates(const stad_adapter* adapter, stad_candidate* candidates, size_t capacity,
+                                    size_t* count) noexcept {
+  return guarded([&]() -> Status {
+    STAD_TRY(given(adapter, "adapter"));
+    STAD_TRY(given(count, "count"));
+    const std::vector<std::string>& names = adapter->candidate_names;
+    STAD_TRY(stad::check_capacity(candidates, "candidates", capacity, names.size()));
+    if (candidates)
+      std::ranges::transform(stad::candidate_health(*adapter->adapter).candidates, names, candidates,
+                             stad::to_candidate);
+    *count = names.size();
     return {};
   });
 }

@@ -121,6 +121,24 @@ class Methods(unittest.TestCase):
             self.assertEqual(defaults, method(network).options)
         self.assertEqual(stad.Tent(network, learning_rate=0.5).options["learning_rate"], "0.5")
 
+    def test_take_labels_as_on_the_features_of_the_network(self):
+        options = {"label_budget": 20, "label_period": 48, "candidates": ["fine-tune", "prior"]}
+        on_images, on_features = stad.StadSafe(network, **options), stad.StadSafe(network.source, **options)
+        features = network.features(images)
+        others = 1 - stad.Source(network).answer(images).labels  # so that fine-tune differs from the source
+        for uniform in (False, True):
+            self.assertEqual(on_images.observe_rows(images, others, uniform), (48, 0))
+            on_features.observe_rows(features, others, uniform)
+            candidates = on_images.health()["candidates"]
+            self.assertEqual(candidates, on_features.health()["candidates"])
+            self.assertEqual(candidates[0]["wealth"] != 1, uniform)
+        ids = numpy.arange(48)
+        requests = on_images.adapt(images, ids=ids).label_requests
+        self.assertGreater(len(requests), 0)
+        numpy.testing.assert_array_equal(requests, on_features.adapt(features, ids=ids).label_requests)
+        self.assertEqual(on_images.observe(requests, labels[requests]), (len(requests), 0))
+        self.assertEqual(on_images.health()["pending_requests"], 0)
+
     def test_equal_the_command(self):
         for method in CLASSES:
             with self.subTest(method._method):

@@ -12,6 +12,8 @@ def _text(value):
     """An option value as text, as the library parses it."""
     if isinstance(value, (bool, numpy.bool_)):
         return "on" if value else "off"
+    if isinstance(value, (list, tuple)):
+        return ",".join(map(str, value)) or "none"
     return str(value)
 
 
@@ -92,15 +94,6 @@ class Adapter(_stad.Adapter):
     def predict(self, X):
         """N labels, without adapting."""
         return self.classes_[self.answer(X).labels]
-
-    def observe(self, ids, labels):
-        """Labels for rows adapted to earlier, identified by their ids. Returns the numbers of labels used and of labels
-        whose rows are no longer kept."""
-        return self._observe(ids, labels, False)
-
-    def observe_rows(self, features, labels):
-        """Labelled rows with their features. Returns the numbers of rows used and not used."""
-        return self._observe(features, labels, True)
 
     def _indices(self, y):
         if not self.source.named:

@@ -8,37 +8,12 @@
 
 #include <stad/methods.hpp>
 
-#include "support/random_stream.hpp"
+#include "handles.hpp"
 
 namespace stad::testing {
 namespace {
 
 const RandomStreamShape kHandleShape{.classes = 4, .dimension = 12, .batch_sizes = {9, 1, 16, 7}};
-
-/// Frees the handles.
-struct Handles {
-  stad_source* source = nullptr;
-  stad_adapter* adapter = nullptr;
-
-  Handles(const RandomStream& stream, const char* method) {
-    EXPECT_EQ(stad_source_create(stream.weight.data(), stream.bias.data(), stream.mean.data(), 4, 12, &source),
-              STAD_OK);
-    EXPECT_EQ(stad_adapter_create(source, method, nullptr, 0, &adapter), STAD_OK) << stad_last_error();
-  }
-  Handles(const Handles&) = delete;
-  ~Handles() {
-    stad_adapter_free(adapter);
-    stad_source_free(source);
-  }
-};
-
-stad_batch batch_of(const Matrix& rows) {
-  return {.features = rows.data(),
-          .rows = static_cast<std::size_t>(rows.rows()),
-          .stride = 0,
-          .time = nullptr,
-          .ids = nullptr};
-}
 
 TEST(CApi, AnswersAsTheLibraryDoes) {
   const auto stream = random_stream(1, kHandleShape);
@@ -48,7 +23,7 @@ TEST(CApi, AnswersAsTheLibraryDoes) {
     for (const Matrix& rows : stream.batches) {
       std::vector<std::int64_t> labels(static_cast<std::size_t>(rows.rows()));
       Matrix probabilities(rows.rows(), 4);
-      const stad_batch batch = batch_of(rows);
+      const stad_batch batch = c_batch(rows);
       ASSERT_EQ(stad_adapt(c.adapter, &batch, labels.data(), probabilities.data()), STAD_OK) << stad_last_error();
       const auto expected = *adapter->adapt(rows);
       EXPECT_EQ(labels, expected.labels);
@@ -83,7 +58,7 @@ TEST(CApi, ContinuesFromAState) {
   const auto stream = random_stream(3, kHandleShape);
   const Handles whole(stream, "stad-safe");
   const Handles restored(stream, "stad-safe");
-  const stad_batch first = batch_of(stream.batches[0]), second = batch_of(stream.batches[2]);
+  const stad_batch first = c_batch(stream.batches[0]), second = c_batch(stream.batches[2]);
   ASSERT_EQ(stad_adapt(whole.adapter, &first, nullptr, nullptr), STAD_OK);
   void* bytes = nullptr;
   std::size_t size = 0;
@@ -104,7 +79,7 @@ TEST(CApi, TellsItsHealth) {
   ASSERT_EQ(stad_adapter_health(c.adapter, &health), STAD_OK);
   EXPECT_TRUE(std::isnan(health.confidence)) << "before the first batch";
   EXPECT_EQ(health.chains, -1);
-  const stad_batch batch = batch_of(stream.batches[0]);
+  const stad_batch batch = c_batch(stream.batches[0]);
   ASSERT_EQ(stad_adapt(c.adapter, &batch, nullptr, nullptr), STAD_OK);
   ASSERT_EQ(stad_adapter_health(c.adapter, &health), STAD_OK);
   EXPECT_GT(health.confidence, 0);
@@ -126,7 +101,7 @@ TEST(CApi, WarnsWithACard) {
   ASSERT_EQ(stad_adapter_create(carded, "stad-safe", nullptr, 0, &adapter), STAD_OK);
   const auto expected = *make_adapter("stad-safe", *stream.source().with_card(stream.batches[0], labels));
   Matrix probabilities(300, 4);
-  const stad_batch batch = batch_of(stream.batches[1]);
+  const stad_batch batch = c_batch(stream.batches[1]);
   ASSERT_EQ(stad_adapt(adapter, &batch, nullptr, probabilities.data()), STAD_OK);
   const auto answer = *expected->adapt(stream.batches[1]);
   EXPECT_EQ(probabilities, answer.probabilities);
@@ -161,7 +136,7 @@ TEST(CApi, SaysWhatIsWrong) {
   EXPECT_EQ(adapter, nullptr);
   says(stad_adapt(nullptr, nullptr, nullptr, nullptr), "adapter is NULL");
   says(stad_adapt(c.adapter, nullptr, nullptr, nullptr), "batch is NULL");
-  stad_batch batch = batch_of(stream.batches[0]);
+  stad_batch batch = c_batch(stream.batches[0]);
   batch.stride = 3;
   says(stad_adapt(c.adapter, &batch, nullptr, nullptr), "stride is 3");
   batch.stride = 0;
