@@ -60,13 +60,14 @@ docs: ## the documentation as a site, with the API: build/docs/html/index.html
 paper: torch ## every experiment of the paper whose data is there (DATA): results and report in build/paper
 	build/bin/stad bench $(EXPERIMENTS:%=experiments/%.toml) --data $(DATA) --skip-missing --out build/paper
 
-safety: torch ## gains and losses over the source of every method, and of every constant of stad-safe: build/safety
+safety: torch ## gains and losses over the source of every method, of every constant of stad-safe, and of labels: build/safety
 	@scripts/install-packages python
 	@cmake --preset release -DSTAD_BENCHMARKS=ON >/dev/null
 	@cmake --build --preset release -j $(JOBS)
 	@scripts/safety-data $(DATA) build/safety/data
 	build/bin/stad bench experiments/safety.toml --data build/safety/data --skip-missing --out build/safety
 	build/bin/stad_guard_ablation $(DATA) | tee build/safety/ablation.txt
+	build/bin/stad_label_ablation $(DATA) table | tee build/safety/labels.txt
 
 paper-corruptions: torch ## CIFAR-10-C, in short and at full size, an hour or more: build/corruptions
 	build/bin/stad bench experiments/cifar-10-c-quick.toml experiments/cifar-10-c.toml --data $(DATA) --out build/corruptions
