@@ -18,8 +18,6 @@ using safe::LabelRequests;
 
 constexpr Index kStakes = std::tuple_size_v<Certificate::Stakes>;
 constexpr std::int64_t kMostCount = std::int64_t{1} << 62;
-constexpr std::int64_t kMostAttempts = 1000;  // thresholds of later ones are beyond any wealth
-constexpr double kMostWealth = 1e300;
 constexpr std::int64_t kUnknown = -1;
 
 void save_certificate(const Certificate& certificate, std::vector<Tensor>& tensors) {
@@ -39,8 +37,9 @@ void save_certificate(const Certificate& certificate, std::vector<Tensor>& tenso
 
 Status load_certificate(const AdapterState& state, Certificate& certificate) {
   const Index size = certificate.size();
-  STAD_ASSIGN(const auto wealth, read_rows<double>(state, "certificate.wealth", size, kStakes, kMostWealth));
-  STAD_ASSIGN(const auto watch, read_rows<double>(state, "certificate.watch", size, kStakes, kMostWealth));
+  STAD_ASSIGN(const auto wealth,
+              read_rows<double>(state, "certificate.wealth", size, kStakes, Certificate::kMostWealth));
+  STAD_ASSIGN(const auto watch, read_rows<double>(state, "certificate.watch", size, kStakes, Certificate::kMostWealth));
   STAD_ASSIGN(const auto counts, read_integers(state, "certificate.counts", 3 * size, 0, kMostCount));
   STAD_ASSIGN(const auto answering, read_integers(state, "certificate.answering", 1, Certificate::kBase, size - 1));
   if (wealth.minCoeff() < 0 || watch.minCoeff() < 0)
@@ -48,7 +47,7 @@ Status load_certificate(const AdapterState& state, Certificate& certificate) {
   std::vector<Certificate::Account> accounts;
   for (Index c = 0; c < size; ++c) {
     const auto* count = &counts[static_cast<std::size_t>(3 * c)];
-    if (count[0] > 1 || count[1] < 1 || count[1] > kMostAttempts)
+    if (count[0] > 1 || count[1] < 1 || count[1] > Certificate::kMostAttempts)
       return invalid("state: tensor certificate.counts holds a flag other than 0 and 1 or an attempt beyond 1 to 1000");
     Certificate::Account account{.live = count[0] == 1, .attempt = count[1], .set_aside = count[2]};
     Eigen::Map<Eigen::RowVectorXd>(account.wealth.data(), kStakes) = wealth.row(c);
@@ -95,7 +94,8 @@ Result<std::deque<LabelRequest>> load_pending(const AdapterState& state, Index c
   const Index count = features.rows();
   STAD_ASSIGN(const auto rows, read_integers(state, "requests.rows", 4 * count, INT64_MIN, INT64_MAX));
   STAD_ASSIGN(const auto labels, read_integers(state, "requests.labels", candidates * count, 0, classes - 1));
-  STAD_ASSIGN(const auto attempts, read_integers(state, "requests.attempts", candidates * count, 0, kMostAttempts));
+  STAD_ASSIGN(const auto attempts,
+              read_integers(state, "requests.attempts", candidates * count, 0, Certificate::kMostAttempts));
   std::deque<LabelRequest> pending;
   for (Index n = 0; n < count; ++n) {
     const auto* row = &rows[static_cast<std::size_t>(4 * n)];

@@ -256,6 +256,30 @@ TEST(Certificate, LabelsDrawnBeforeARevocationDoNotCountAfterIt) {
   EXPECT_EQ(certificate.wealth(0), 1);
 }
 
+TEST(Certificate, WealthStaysFiniteAndInTheRangeOfAStateHoweverLongACandidateIsRight) {
+  Certificate certificate(2);
+  add_now(certificate, {1, 0.5}, 20'000);
+  EXPECT_EQ(certificate.answering(), 0);
+  for (const auto& account : certificate.state())
+    for (const double wealth : account.wealth) EXPECT_LE(wealth, Certificate::kMostWealth);
+  EXPECT_EQ(certificate.wealth(0), Certificate::kMostWealth);
+  add_now(certificate, {-1, 0}, 3);
+  EXPECT_EQ(certificate.answering(), 1) << "three labels cost the first two thirds of its wealth";
+  add_now(certificate, {0, -1}, 5);
+  EXPECT_EQ(certificate.attempt(1), 2) << "is revoked as any other";
+}
+
+TEST(Certificate, CandidateThatIsSetAsideInTheLastAttemptStaysSo) {
+  auto certificate = certificate_with({account_with(1, 10, Certificate::kMostAttempts - 1)});
+  EXPECT_GT(certificate_with({account_with(1, 1, Certificate::kMostAttempts)}).threshold(0), Certificate::kMostWealth);
+  add_now(certificate, {0}, 501);
+  ASSERT_EQ(certificate.attempt(0), Certificate::kMostAttempts);
+  while (certificate.is_live(0)) add_now(certificate, {-1});
+  add_now(certificate, {1}, 2000);
+  EXPECT_FALSE(certificate.is_live(0));
+  EXPECT_EQ(certificate.attempts(0), Certificate::kMostAttempts);
+}
+
 TEST(Certificate, ContinuesBitForBitFromARestoredState) {
   Random random(3);
   Certificate certificate(4);
