@@ -53,6 +53,8 @@ class Contest {
   static double outcome(std::int64_t candidate, std::int64_t base, std::int64_t label);
   std::vector<Index> attempts() const;
   Status load_candidates(const AdapterState& state);
+  /// No tensor more than save() writes.
+  Status check_count(const AdapterState& state) const;
 
   Index classes_, dimension_;
   Candidates candidates_;
