@@ -29,6 +29,7 @@ class ChainCandidate final : public Candidate {
   }
   std::vector<Tensor> save() const override { return {}; }
   Status load(const AdapterState&) override { return {}; }
+  Index count_tensors(const AdapterState&) const override { return 0; }
 };
 
 /// The source with a correction of its logits that is fitted to the labels.
@@ -83,6 +84,8 @@ class FineTuneCandidate final : public Candidate {
     return {};
   }
 
+  Index count_tensors(const AdapterState&) const override { return 5; }
+
  private:
   double temperature_;
   safe::HeadCorrection correction_;
@@ -113,7 +116,12 @@ class MethodCandidate : public Candidate {
         tensor.name.erase(0, prefix().size());
         own.tensors.push_back(std::move(tensor));
       }
-    return adapter_->restore(own);
+    const Status restored = adapter_->restore(own);
+    return restored ? restored : invalid(fmt::format("candidate {}: {}", name(), restored.error().message));
+  }
+
+  Index count_tensors(const AdapterState& state) const override {
+    return std::ranges::count_if(state.tensors, [&](const Tensor& t) { return t.name.starts_with(prefix()); });
   }
 
  private:

@@ -36,6 +36,8 @@ class Candidate {
 
   virtual std::vector<Tensor> save() const = 0;
   virtual Status load(const AdapterState& state) = 0;
+  /// Number of tensors of a state that load() reads or counts itself.
+  virtual Index count_tensors(const AdapterState& state) const = 0;
 
  private:
   std::string name_;

@@ -69,6 +69,8 @@ class Contest {
   void apply_requests();
   std::vector<Index> attempts() const;
   Status load_candidates(const AdapterState& state);
+  /// No tensor more than save() writes.
+  Status check_count(const AdapterState& state) const;
 
   Index classes_, dimension_;
   Candidates candidates_;

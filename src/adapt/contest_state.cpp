@@ -18,8 +18,6 @@ using safe::LabelRequests;
 
 constexpr Index kStakes = std::tuple_size_v<Certificate::Stakes>;
 constexpr std::int64_t kMostCount = std::int64_t{1} << 62;
-constexpr std::int64_t kMostAttempts = 1000;  // thresholds of later ones are beyond any wealth
-constexpr double kMostWealth = 1e300;
 constexpr std::int64_t kUnknown = -1;
 
 void save_certificate(const Certificate& certificate, std::vector<Tensor>& tensors) {
@@ -39,8 +37,9 @@ void save_certificate(const Certificate& certificate, std::vector<Tensor>& tenso
 
 Status load_certificate(const AdapterState& state, Certificate& certificate) {
   const Index size = certificate.size();
-  STAD_ASSIGN(const auto wealth, read_rows<double>(state, "certificate.wealth", size, kStakes, kMostWealth));
-  STAD_ASSIGN(const auto watch, read_rows<double>(state, "certificate.watch", size, kStakes, kMostWealth));
+  STAD_ASSIGN(const auto wealth,
+              read_rows<double>(state, "certificate.wealth", size, kStakes, Certificate::kMostWealth));
+  STAD_ASSIGN(const auto watch, read_rows<double>(state, "certificate.watch", size, kStakes, Certificate::kMostWealth));
   STAD_ASSIGN(const auto counts, read_integers(state, "certificate.counts", 3 * size, 0, kMostCount));
   STAD_ASSIGN(const auto answering, read_integers(state, "certificate.answering", 1, Certificate::kBase, size - 1));
   if (wealth.minCoeff() < 0 || watch.minCoeff() < 0)
@@ -48,11 +47,11 @@ Status load_certificate(const AdapterState& state, Certificate& certificate) {
   std::vector<Certificate::Account> accounts;
   for (Index c = 0; c < size; ++c) {
     const auto* count = &counts[static_cast<std::size_t>(3 * c)];
-    if (count[0] > 1 || count[1] < 1 || count[1] > kMostAttempts)
+    if (count[0] > 1 || count[1] < 1 || count[1] > Certificate::kMostAttempts)
       return invalid("state: tensor certificate.counts holds a flag other than 0 and 1 or an attempt beyond 1 to 1000");
     Certificate::Account account{.live = count[0] == 1, .attempt = count[1], .set_aside = count[2]};
-    Eigen::Map<Eigen::RowVectorXd>(account.wealth.data(), kStakes) = wealth.row(c);
-    Eigen::Map<Eigen::RowVectorXd>(account.watch.data(), kStakes) = watch.row(c);
+    std::ranges::copy(row_of(wealth, c), account.wealth.begin());
+    std::ranges::copy(row_of(watch, c), account.watch.begin());
     accounts.push_back(account);
   }
   if (answering.front() != Certificate::kBase && !accounts[static_cast<std::size_t>(answering.front())].live)
@@ -90,16 +89,18 @@ void save_requests(const LabelRequests::State& state, Index dimension, std::vect
 
 /// The pending requests, in the order drawn.
 Result<std::deque<LabelRequest>> load_pending(const AdapterState& state, Index candidates, Index dimension,
-                                              Index classes) {
+                                              Index classes, Index stream_rows) {
   STAD_ASSIGN(const auto features, read_rows<float>(state, "requests.features", kAnyLength, dimension, 1e38));
   const Index count = features.rows();
   STAD_ASSIGN(const auto rows, read_integers(state, "requests.rows", 4 * count, INT64_MIN, INT64_MAX));
   STAD_ASSIGN(const auto labels, read_integers(state, "requests.labels", candidates * count, 0, classes - 1));
-  STAD_ASSIGN(const auto attempts, read_integers(state, "requests.attempts", candidates * count, 0, kMostAttempts));
+  STAD_ASSIGN(const auto attempts,
+              read_integers(state, "requests.attempts", candidates * count, 0, Certificate::kMostAttempts));
   std::deque<LabelRequest> pending;
   for (Index n = 0; n < count; ++n) {
     const auto* row = &rows[static_cast<std::size_t>(4 * n)];
-    if (row[1] < 0 || row[2] < 0 || row[2] >= classes || row[3] < kUnknown || row[3] >= classes)
+    if (row[1] < 0 || row[1] >= stream_rows || row[2] < 0 || row[2] >= classes || row[3] < kUnknown ||
+        row[3] >= classes)
       return invalid(
           fmt::format("state: tensor requests.rows holds a row number or a class out of range in request {}", n));
     const auto own = [&](const std::vector<std::int64_t>& list) {
@@ -123,7 +124,7 @@ Status load_requests(const AdapterState& state, Index candidates, Index dimensio
   STAD_ASSIGN(const auto times, read_doubles(state, "requests.times", kAnyLength, -1e290, 1e290));
   if (!(contested[1] > 0) || contested[0] > kWhole * contested[1] || (times.size() != 0 && times.size() != 3))
     return invalid("state: tensors requests.contested and requests.times are inconsistent");
-  STAD_ASSIGN(auto pending, load_pending(state, candidates, dimension, classes));
+  STAD_ASSIGN(auto pending, load_pending(state, candidates, dimension, classes, counts[0]));
   loaded = {.rows = counts[0],
             .period_rows = counts[1],
             .period_labels = counts[2],
@@ -153,6 +154,16 @@ Index Contest::count_tensors(const AdapterState& state) {
     return tensor.name.starts_with("certificate.") || tensor.name.starts_with("requests.") ||
            tensor.name.starts_with("candidate.");
   });
+}
+
+Status Contest::check_count(const AdapterState& state) const {
+  constexpr Index kOwnTensors = 11;
+  Index expected = kOwnTensors;
+  for (const auto& candidate : candidates_) expected += candidate->count_tensors(state);
+  const Index found = count_tensors(state);
+  if (found <= expected) return {};  // those that are missing are named by their readers
+  return invalid(
+      fmt::format("state: holds {} tensors of certificate, requests and candidates, must hold {}", found, expected));
 }
 
 Status Contest::load_candidates(const AdapterState& state) {
@@ -192,6 +203,7 @@ Status Contest::start_from(const AdapterState& certificate) {
 Status Contest::load(const AdapterState& state) {
   Certificate certificate = certificate_;
   LabelRequests::State requests;
+  STAD_TRY(check_count(state));
   STAD_TRY(load_certificate(state, certificate));
   STAD_TRY(load_requests(state, certificate.size(), dimension_, classes_, requests));
   STAD_TRY(load_candidates(state));

@@ -52,7 +52,7 @@ void Certificate::add(std::span<const double> outcomes, std::span<const Index> a
 
 void Certificate::bet(Account& account, double outcome) const {
   for (std::size_t l = 0; l < params_.bets.size(); ++l) {
-    account.wealth[l] *= 1 + params_.bets[l] * outcome;
+    account.wealth[l] = std::min(kMostWealth, account.wealth[l] * (1 + params_.bets[l] * outcome));
     account.watch[l] = std::max(1.0, account.watch[l]) * (1 - params_.bets[l] * outcome);
   }
 }
@@ -63,7 +63,7 @@ void Certificate::set_aside_or_retry(Index c) {
     account.live = false;
     account.wealth.fill(0);
     account.set_aside = 0;
-  } else if (!account.live && account.set_aside >= params_.retry_labels) {
+  } else if (!account.live && account.set_aside >= params_.retry_labels && account.attempt < kMostAttempts) {
     begin_again(account);
   }
 }

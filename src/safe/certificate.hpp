@@ -19,6 +19,10 @@ class Certificate {
  public:
   static constexpr Index kBase = -1;  ///< answering(): no candidate
   static constexpr Index kNotLive = 0;
+  /// Wealth does not grow beyond it, so that it stays finite in streams of any length. Less wealth proves less.
+  static constexpr double kMostWealth = 1e300;
+  /// The last attempt: its threshold is beyond kMostWealth, and a candidate that is set aside in it stays so.
+  static constexpr Index kMostAttempts = 1000;
 
   explicit Certificate(Index candidates, const CertificateParams& params = {});
 
