@@ -91,7 +91,7 @@ class StreamRun {
     }
     requests_.begin_batch(rows, contested, std::nullopt);
     for (Index n = 0; n < rows; ++n)
-      if (is_contested(labels[static_cast<std::size_t>(n)]) && requests_.draws(n))
+      if (is_contested(labels[static_cast<std::size_t>(n)]) && requests_.draws(n, true))
         request(batch, n, std::move(labels[static_cast<std::size_t>(n)]));
     requests_.end_batch();
   }

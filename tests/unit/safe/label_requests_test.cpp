@@ -28,7 +28,7 @@ std::vector<Index> draw_batch(LabelRequests& requests, Index rows, Index contest
   std::vector<Index> drawn;
   requests.begin_batch(rows, contested, time);
   for (Index n = 0; n < contested; ++n)
-    if (requests.draws(n)) {
+    if (requests.draws(n, true)) {
       requests.add(request_of(requests, requests.state().rows + n, n));
       drawn.push_back(n);
     }
@@ -116,7 +116,7 @@ TEST(LabelRequests, DrawAllContestedRowsOfABatchWithTheSameProbability) {
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
     LabelRequests requests({.labels = 100, .period = 600, .expiry = 100, .seed = seed});
     requests.begin_batch(30, 30, std::nullopt);
-    for (Index n = 0; n < 30; ++n) drawn[static_cast<std::size_t>(n)] += requests.draws(n) ? 1 : 0;
+    for (Index n = 0; n < 30; ++n) drawn[static_cast<std::size_t>(n)] += requests.draws(n, true) ? 1 : 0;
   }
   // The share is (0.3 64 exp(-0.03) + 30) / (64 exp(-0.03) + 30), the rate 2 100 / (600 share).
   const double old = 64 * std::exp(-30.0 / 1000);
@@ -132,7 +132,7 @@ TEST(LabelRequests, DrawsOfRowsAreIndependent) {
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
     LabelRequests requests({.labels = 100, .period = 600, .expiry = 100, .seed = seed});
     requests.begin_batch(30, 30, std::nullopt);
-    const bool one = requests.draws(10), other = requests.draws(11);
+    const bool one = requests.draws(10, true), other = requests.draws(11, true);
     first += one, second += other, both += one && other;
   }
   const auto share = [](Index count) { return static_cast<double>(count) / kSeeds; };
@@ -324,7 +324,7 @@ TEST(LabelRequests, BatchesOfOneDrawAsManyAsBatchesOfMany) {
           if ((row + n) % 5 < 2) contested.push_back(n);
         requests.begin_batch(rows, static_cast<Index>(contested.size()), std::nullopt);
         for (const Index n : contested)
-          if (requests.draws(n)) {
+          if (requests.draws(n, true)) {
             requests.add(request_of(requests, row + n, n));
             ids.push_back(row + n);
           }
