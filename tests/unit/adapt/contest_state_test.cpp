@@ -213,9 +213,10 @@ void damage_tensors(AdapterState& state, Random& random) {
   }
 }
 
+/// STAD_DAMAGED_STATES sets the number of states, for a long run under sanitizers.
 TEST(ContestState, WhateverDamagedStateIsAcceptedTheContestGoesOn) {
-  const char* sizes = std::getenv("STAD_DAMAGED_STATES");
-  const int trials = sizes ? std::atoi(sizes) : 150;
+  const char* count = std::getenv("STAD_DAMAGED_STATES");
+  const int trials = count ? std::atoi(count) : 150;
   for (const char* candidates : {"chains,fine-tune,recentre", "stad-vmf,half,prior,fine-tune,lame,t3a"}) {
     DamageCase tested(candidates);
     const AdapterState good = tested.run.adapter().state();

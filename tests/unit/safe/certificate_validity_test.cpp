@@ -216,6 +216,18 @@ TEST(CertificateValidity, HoldsWhereBlocksOfGainsDoNotMakeUpForBlocksOfLosses) {
   EXPECT_LE(wrong_share<Certificate>(kBlocks, kStreams).upper, kProvenBound);
 }
 
+/// Never sets a candidate aside. The other runs are shorter than their budgets, because no row is contested, and so no
+/// label requested, once all candidates are set aside.
+class PatientCertificate : public Certificate {
+ public:
+  explicit PatientCertificate(Index candidates) : Certificate(candidates, {.set_aside = 1e18}) {}
+};
+
+TEST(CertificateValidity, HoldsForTheWholeBudgetWhereCandidatesAreNotSetAside) {
+  for (const Scenario& scenario : {kNeverBetter, kInTurn, kBlocks})
+    EXPECT_LE(wrong_share<PatientCertificate>(scenario, kStreams / 2).upper, kProvenBound) << scenario.name;
+}
+
 /// Deliberately invalid certificates, to show that the measurement can fail: every candidate is admitted at 1 / delta,
 /// whatever the number of candidates and attempts, and one kind bets by the labels before.
 template <bool kAdaptive>
