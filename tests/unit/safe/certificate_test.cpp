@@ -209,8 +209,8 @@ TEST(Certificate, SecondTimeAsideIsCountedFromZero) {
   EXPECT_EQ(certificate.attempt(0), 3);
 }
 
-TEST(Certificate, RevokesAtWatchFiveAndAdmitsNobodyAtThatLabel) {
-  auto certificate = certificate_with({account_with(500, 5), account_with(450)}, 0);
+TEST(Certificate, RevokesAtWatchThreeAndAdmitsNobodyAtThatLabel) {
+  auto certificate = certificate_with({account_with(500, 3), account_with(450)}, 0);
   add_now(certificate, {0, 0});
   EXPECT_EQ(certificate.answering(), Certificate::kBase);
   EXPECT_EQ(certificate.wealth(0), 1);
@@ -222,8 +222,8 @@ TEST(Certificate, RevokesAtWatchFiveAndAdmitsNobodyAtThatLabel) {
   EXPECT_EQ(certificate.answering(), 1) << "at the next label";
 }
 
-TEST(Certificate, DoesNotRevokeBelowWatchFive) {
-  auto certificate = certificate_with({account_with(500, std::nextafter(5, 0))}, 0);
+TEST(Certificate, DoesNotRevokeBelowWatchThree) {
+  auto certificate = certificate_with({account_with(500, std::nextafter(3, 0))}, 0);
   add_now(certificate, {0});
   EXPECT_EQ(certificate.answering(), 0);
   EXPECT_EQ(certificate.attempt(0), 1);
@@ -248,7 +248,7 @@ TEST(Certificate, LabelsOfAnotherAttemptDoNotCount) {
 }
 
 TEST(Certificate, LabelsDrawnBeforeARevocationDoNotCountAfterIt) {
-  auto certificate = certificate_with({account_with(500, 5)}, 0);
+  auto certificate = certificate_with({account_with(500, 3)}, 0);
   const Attempts drawn_in = present(certificate);
   certificate.add(Outcomes{0}, drawn_in);
   ASSERT_EQ(certificate.attempt(0), 2);
@@ -264,7 +264,9 @@ TEST(Certificate, WealthStaysFiniteAndInTheRangeOfAStateHoweverLongACandidateIsR
     for (const double wealth : account.wealth) EXPECT_LE(wealth, Certificate::kMostWealth);
   EXPECT_EQ(certificate.wealth(0), Certificate::kMostWealth);
   add_now(certificate, {-1, 0}, 3);
-  EXPECT_EQ(certificate.answering(), 1) << "three labels cost the first two thirds of its wealth";
+  EXPECT_EQ(certificate.attempt(0), 2) << "three labels revoke the first, whatever its wealth";
+  add_now(certificate, {0, 0});
+  EXPECT_EQ(certificate.answering(), 1);
   add_now(certificate, {0, -1}, 5);
   EXPECT_EQ(certificate.attempt(1), 2) << "is revoked as any other";
 }

@@ -118,12 +118,25 @@ TEST(LabelRequests, DrawAllContestedRowsOfABatchWithTheSameProbability) {
     requests.begin_batch(30, 30, std::nullopt);
     for (Index n = 0; n < 30; ++n) drawn[static_cast<std::size_t>(n)] += requests.draws(n, true) ? 1 : 0;
   }
-  // The share is (0.3 64 exp(-0.03) + 30) / (64 exp(-0.03) + 30), the rate 2 100 / (600 share).
+  // The share is (0.3 64 exp(-0.03) + 30) / (64 exp(-0.03) + 30), the rate 2 100 / 600. Nine tenths of the rate are for
+  // contested rows, one tenth for all.
   const double old = 64 * std::exp(-30.0 / 1000);
-  const double expected = 2.0 * 100 / 600 / ((0.3 * old + 30) / (old + 30));
+  const double expected = 2.0 * 100 / 600 * (0.1 + 0.9 / ((0.3 * old + 30) / (old + 30)));
   const double deviation = std::sqrt(expected * (1 - expected) / kSeeds);
   for (std::size_t n = 0; n < drawn.size(); ++n)
     EXPECT_NEAR(static_cast<double>(drawn[n]) / kSeeds, expected, 4 * deviation) << "row " << n;
+}
+
+TEST(LabelRequests, DrawATenthOfTheRateAmongRowsThatAreNotContested) {
+  constexpr Index kSeeds = 20'000;
+  Index drawn = 0;
+  for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+    LabelRequests requests({.labels = 100, .period = 600, .expiry = 100, .seed = seed});
+    requests.begin_batch(30, 0, std::nullopt);
+    drawn += requests.draws(7, false) ? 1 : 0;
+  }
+  const double expected = 0.1 * 2 * 100 / 600;
+  EXPECT_NEAR(static_cast<double>(drawn) / kSeeds, expected, 4 * std::sqrt(expected / kSeeds));
 }
 
 TEST(LabelRequests, DrawsOfRowsAreIndependent) {
