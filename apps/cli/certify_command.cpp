@@ -74,7 +74,7 @@ std::string certification_text(const CertifyRequest& request, const Certificatio
   return fmt::format("{} rows in {} time steps, one bet a step\n\n{}\n{}: {}\n", result.rows, result.steps, table(rows),
                      printable(request.out_path),
                      winner.empty() ? "no candidate is proved better than the base, which answers"
-                                    : winner + " answers from the start, until labels speak against it");
+                                    : winner + " answers from the start; labels may revoke it");
 }
 
 void write_certificate(const CertifyRequest& request) {

@@ -32,7 +32,7 @@ STAD_API Result<AdapterPointer> make_adapter(const SourceModel& source, const St
 STAD_API Result<AdapterPointer> make_adapter(std::string_view method, const SourceModel& source,
                                              const OptionValues& values = {});
 
-/// What a labelled history says about a candidate of stad-safe.
+/// Results of a candidate of stad-safe along a labelled history.
 struct CandidateRecord {
   std::string name;
   bool answers = false;                    ///< after the last step

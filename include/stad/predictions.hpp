@@ -42,7 +42,7 @@ struct Guard {
 struct CandidateStatus {
   std::string name;
   bool answers = false;
-  bool live = false;     ///< false: set aside after labels that spoke against it
+  bool live = false;     ///< false: set aside after outcomes against it
   double wealth = 0;     ///< evidence that it is better than the base; starts at 1
   double threshold = 0;  ///< wealth at which it is admitted
   double watch = 0;      ///< evidence that it has become worse; at 3 the base answers again

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Runs the snippets of the section "Label requests" of docs/python.md and docs/c.md as they stand.
+"""Runs the snippets of the section "Label requests" of docs/python.md and docs/c.md, and all of docs/labels.md, as they
+stand.
 
 Environment: STAD_BUILD, the build folder; CC, the C compiler; STAD_PYTHON, ON if the Python package is built."""
 
@@ -87,6 +88,35 @@ class LabelRequests(unittest.TestCase):
                  f"-Wl,-rpath,{BUILD / 'lib'}", "-o", str(program)])
             output = run([str(program)])
         self.assertRegex(output, r"(?m)^(fine-tune|stad-vmf) answers, wealth \S+ of 40$")
+
+
+class Tutorial(unittest.TestCase):
+    """docs/labels.md"""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.text = (ROOT / "docs" / "labels.md").read_text()
+
+    def blocks(self, language):
+        found = re.findall(rf"^```{language}\n(.*?)^```$", self.text, re.S | re.M)
+        self.assertTrue(found, language)
+        return found
+
+    def test_shell_snippets_run_and_print_what_the_page_shows(self):
+        environment = dict(os.environ, PATH=f"{BUILD / 'bin'}:{os.environ['PATH']}")
+        with tempfile.TemporaryDirectory() as folder:
+            output = run(["bash", "-eu", "-c", "\n".join(self.blocks("sh"))], cwd=folder, env=environment)
+        for line in self.blocks("")[0].splitlines():
+            if not line.startswith("time "):
+                self.assertIn(line, output)
+
+    @unittest.skipUnless(os.environ.get("STAD_PYTHON") == "ON", "the Python package is not built")
+    def test_python_snippet_gains(self):
+        environment = dict(os.environ, PYTHONPATH=str(BUILD / "python"))
+        output = run([sys.executable, "-c", self.blocks("python")[0]], env=environment)
+        requested, accuracy = re.match(r"(\d+) ([\d.]+) % stad-vmf", output).groups()
+        self.assertLessEqual(int(requested), 50)
+        self.assertGreater(float(accuracy), 78, "the source has 72.4 %")
 
 
 if __name__ == "__main__":
