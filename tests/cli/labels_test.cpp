@@ -64,8 +64,8 @@ TEST_F(LabelsTest, NeedAMethodThatRequestsThem) {
                   {"unknown option label_budget"});
   expect_rejected({"adapt", "--stream", "stream.npz", "--label-delay", "1"},
                   {"stad-safe takes labels only with candidates; set label_budget, or candidates"});
-  expect_rejected({"adapt", "--stream", "stream.npz", "-O", "candidates=chains,worlds"},
-                  {"candidates = chains,worlds", "must be auto, none, or different names of chains, fine-tune"});
+  expect_rejected({"adapt", "--stream", "stream.npz", "-O", "candidates=chains,unknown"},
+                  {"candidates = chains,unknown", "must be auto, none, or different names of chains, fine-tune"});
 }
 
 TEST_F(LabelsTest, OfAHistoryCertifyACandidate) {
