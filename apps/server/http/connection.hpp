@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "server/http/authorizer.hpp"
+#include "server/http/body_reader.hpp"
 #include "server/http/coroutines.hpp"
 #include "server/http/event_feed.hpp"
 #include "server/http/routes.hpp"
@@ -20,6 +21,8 @@
 #include "serving/log.hpp"
 
 namespace stad::server {
+
+inline constexpr std::int64_t kParallelBodies = 16;  // of the largest size, in memory
 
 /// State that all connections share.
 struct ConnectionContext {
@@ -30,14 +33,13 @@ struct ConnectionContext {
   asio::ssl::context tls{asio::ssl::context::tls_server};
   std::atomic<std::int64_t> in_flight{0};
   std::atomic<std::int64_t> connections{0};
-  std::atomic<std::int64_t> body_bytes{0};  ///< of requests that are being read or answered
+  BodyBudget bodies{kParallelBodies * static_cast<std::int64_t>(settings.max_body)};  ///< being read or answered
   std::atomic<bool> is_closing{false};
 };
 
 inline constexpr auto kHeartBeat = std::chrono::seconds(15);  // comment on an idle event stream
 inline constexpr auto kLinger =
     std::chrono::seconds(1);  // for a client to read an error before it has sent the whole request
-inline constexpr std::int64_t kParallelBodies = 16;  // of the largest size, in memory
 inline constexpr std::size_t kIgnoredBody = 4096;    // bytes: some clients send a body where none is expected
 
 /// Serves the requests of one connection in order.
@@ -45,7 +47,10 @@ template <typename Socket>
 class HttpConnection {
  public:
   HttpConnection(Socket stream, ConnectionContext& context)
-      : stream_(std::move(stream)), context_(context), count_(context.connections) {
+      : stream_(std::move(stream)),
+        context_(context),
+        count_(context.connections),
+        buffer_(buffer_limit(context.settings.max_header)) {
     context_.metrics.set_connections(context_.connections);
   }
   ~HttpConnection() { context_.metrics.set_connections(context_.connections - 1); }
@@ -73,7 +78,7 @@ class HttpConnection {
 
  private:
   using Clock = std::chrono::steady_clock;
-  using Message = http::request<http::string_body>;
+  using Message = http::request<GrowingBody>;
 
   /// An authorized request.
   struct Received {
@@ -133,7 +138,7 @@ class HttpConnection {
   /// None: the request was not allowed or could not be read, and was answered with an error.
   Awaitable<std::optional<Received>> receive(Clock::time_point start) {
     lowest().expires_after(context_.settings.request_timeout);
-    http::request_parser<http::string_body> parser;
+    RequestParser parser;
     parser.header_limit(static_cast<std::uint32_t>(context_.settings.max_header));
     parser.body_limit(context_.settings.max_body);
     ErrorCode error;
@@ -150,15 +155,14 @@ class HttpConnection {
     const std::string origin(authorization.allowed_origin);
     const std::size_t limit = authorization.takes_body ? context_.settings.max_body : kIgnoredBody;
     parser.body_limit(limit);
-    const auto size = parser.content_length().value_or(parser.chunked() ? limit : 0);
-    if (size > limit) co_return co_await answer_error(http::error::body_limit, limit);
-    body_.emplace(context_.body_bytes, static_cast<std::int64_t>(size));
-    if (body_->value() > kParallelBodies * static_cast<std::int64_t>(context_.settings.max_body))
-      co_return co_await answer_and_close(error_response(429, "too many large requests are being read; try again"));
+    if (parser.content_length().value_or(0) > limit) co_return co_await answer_error(http::error::body_limit, limit);
+    body_.emplace(context_.bodies, authorization.caller.name);
     const bool is_open = co_await send_continue(header);
     if (!is_open) co_return std::nullopt;
-    co_await http::async_read(stream_, buffer_, parser, into(error));
-    if (error) co_return co_await answer_error(error, limit);
+    BodyOutcome outcome =
+        co_await read_body(stream_, buffer_, parser, *body_, wire_limit(limit, context_.settings.max_header));
+    if (outcome.rejection) co_return co_await answer_and_close(*std::move(outcome.rejection));
+    if (outcome.error) co_return co_await answer_error(outcome.error, limit);
     co_return Received{parser.release(), std::move(authorization.caller), std::move(authorization.parts), origin};
   }
 
@@ -231,6 +235,9 @@ class HttpConnection {
     HttpResponse response;
     if (error == http::error::body_limit)
       response = error_response(413, fmt::format("the body is larger than {} bytes", body_limit));
+    else if (error == http::error::buffer_overflow)
+      response = error_response(413, fmt::format("a chunk extension or the trailers are larger than {} bytes",
+                                                 buffer_.max_size()));
     else if (error == http::error::header_limit)
       response = error_response(431, fmt::format("the header is larger than {} bytes", context_.settings.max_header));
     else if (error.category() == make_error_code(http::error::bad_method).category() &&
@@ -243,6 +250,7 @@ class HttpConnection {
 
   /// Answers before the whole request was read; the connection is closed.
   Awaitable<std::optional<Received>> answer_and_close(HttpResponse response) {
+    body_.reset();
     context_.metrics.count_request("refused", response.status, 0);
     co_await write(std::move(response), false, 11, false);
     co_return std::nullopt;
@@ -296,7 +304,7 @@ class HttpConnection {
   ConnectionContext& context_;
   ScopedCount count_;
   std::optional<ScopedCount> flight_;  ///< while a request is being answered
-  std::optional<ScopedCount> body_;    ///< while its body is in memory
+  std::optional<BodyBudget::Share> body_;  ///< while its body is in memory
   beast::flat_buffer buffer_;
 };
 
