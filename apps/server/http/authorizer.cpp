@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "common/error.hpp"
+#include "server/http/request_rules.hpp"
 #include "server/http/routes.hpp"
 
 namespace stad::server {
@@ -70,12 +71,12 @@ Caller Authorizer::caller_of(const RequestHead& head, Role needed) const {
              fmt::format("Host is '{}', must be a name of this machine, such as localhost, without tokens", head.host));
     return {"everybody", Role::kAdmin};
   }
-  constexpr std::string_view kBearer = "Bearer ";
-  if (!head.authorization.starts_with(kBearer)) {
+  const auto token = bearer_token(head.authorization);
+  if (!token) {
     if (needed != Role::kNone) reject(401, "token required: send the header Authorization: Bearer TOKEN");
     return {};
   }
-  const auto caller = tokens_.find(head.authorization.substr(kBearer.size()));
+  const auto caller = tokens_.find(*token);
   if (!caller) reject(401, "unknown token");
   if (!allows(caller->roles, needed))
     reject(403, fmt::format("token {} not allowed to {} {}", caller->name, head.method, head.path));

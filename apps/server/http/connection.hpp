@@ -16,6 +16,7 @@
 #include "server/http/body_reader.hpp"
 #include "server/http/coroutines.hpp"
 #include "server/http/event_feed.hpp"
+#include "server/http/request_rules.hpp"
 #include "server/http/routes.hpp"
 #include "server/http/server.hpp"
 #include "serving/log.hpp"
@@ -89,9 +90,14 @@ class HttpConnection {
   };
 
   static std::string_view view(beast::string_view text) { return {text.data(), text.size()}; }
-  static std::string_view path_of(const http::request_header<>& header) {
-    const auto target = view(header.target());
-    return target.substr(0, target.find('?'));
+  static RequestTarget target_of(const http::request_header<>& header) {
+    return split_target(view(header.target()), view(header[http::field::host]));
+  }
+  static RequestFraming framing_of(const http::request_header<>& header) {
+    return {.version = header.version(),
+            .hosts = header.count(http::field::host),
+            .transfer_encodings = header.count(http::field::transfer_encoding),
+            .transfer_encoding = view(header[http::field::transfer_encoding])};
   }
 
   /// Reads the rest of the request before the socket is closed: closing with unread bytes would discard the answer.
@@ -146,6 +152,8 @@ class HttpConnection {
     if (error) co_return co_await answer_error(error, context_.settings.max_body);
 
     const auto& header = parser.get();
+    if (const auto invalid = framing_error(framing_of(header)))
+      co_return co_await answer_and_close(error_response(http_status(*invalid), invalid->error.message));
     Authorizer::Authorization authorization = context_.authorizer.authorize(peer_facts(header));
     if (authorization.response) {
       record(header, authorization.response->status, Clock::now() - start);
@@ -176,21 +184,22 @@ class HttpConnection {
   }
 
   void record(const http::request_header<>& header, int status, std::chrono::duration<double> taken) {
-    context_.metrics.count_request(Routes::family(path_of(header)), status, taken.count());
+    context_.metrics.count_request(Routes::family(target_of(header).path), status, taken.count());
     const LogLevel level = status >= 500 ? LogLevel::kWarning : LogLevel::kDebug;
     if (!is_logged(level)) return;
     log(level, "request",
         {{"method", std::string(view(header.method_string()))},
-         {"path", std::string(path_of(header))},
+         {"path", std::string(target_of(header).path)},
          {"status", std::to_string(status)},
          {"id", std::string(view(header["X-Request-Id"]))},
          {"seconds", fmt::format("{:.6f}", taken.count())}});
   }
 
   static RequestHead peer_facts(const http::request_header<>& header) {
+    const RequestTarget target = target_of(header);
     return {.method = view(header.method_string()),
-            .path = path_of(header),
-            .host = view(header[http::field::host]),
+            .path = target.path,
+            .host = target.host,
             .origin = view(header[http::field::origin]),
             .authorization = view(header[http::field::authorization])};
   }
@@ -199,12 +208,11 @@ class HttpConnection {
     if (flight_->value() > context_.settings.max_in_flight)
       co_return error_response(429, "too many requests are being answered; try again");
     HttpRequest request;
-    const auto target = view(message.target());
-    const auto question = std::min(target.find('?'), target.size());
+    const RequestTarget target = target_of(message);
     request.method = view(message.method_string());
     if (message.method() == http::verb::head) request.method = "GET";
-    request.path = target.substr(0, question);
-    request.query = target.substr(std::min(question + 1, target.size()));
+    request.path = target.path;
+    request.query = target.query;
     request.idempotency_key = view(message["Idempotency-Key"]);
     request.takes_gzip = view(message[http::field::accept_encoding]).find("gzip") != std::string_view::npos;
     request.body = std::move(message.body());

@@ -66,6 +66,11 @@ Role Routes::needed_role(std::string_view method, const PathParts& parts) {
   return Role::kRead;
 }
 
+std::string_view Routes::allowed_methods(const PathParts& parts) {
+  const bool takes_post = parts.size() > 3 && parts[0] == "v2" && (parts.back() == "infer" || parts.back() == "labels");
+  return takes_post ? "POST" : "GET, HEAD";
+}
+
 void Routes::answer(HttpRequest request, Reply reply) {
   reply_errors(request.path, reply, [&] { dispatch(request, reply); });
 }
@@ -74,7 +79,9 @@ void Routes::reply_errors(std::string_view path, const Reply& reply, const std::
   try {
     function();
   } catch (const AppError& failure) {
-    reply(error_response(http_status(failure), failure.error.message));
+    HttpResponse response = error_response(http_status(failure), failure.error.message);
+    if (response.status == 405) response.headers.emplace_back("Allow", allowed_methods(path_parts(path)));
+    reply(std::move(response));
   } catch (const std::exception& error) {
     log(LogLevel::kError, "a request failed unexpectedly", {{"path", std::string(path)}, {"reason", error.what()}});
     reply(error_response(500, std::string("internal error: ") + error.what()));

@@ -26,6 +26,9 @@ class Routes {
   /// The role a caller needs; kNone for public paths.
   static Role needed_role(std::string_view method, const PathParts& parts);
 
+  /// The methods that a path takes, for the field Allow of a 405.
+  static std::string_view allowed_methods(const PathParts& parts);
+
   /// Calls `reply` once, now or later, from any thread. Does not throw.
   void answer(HttpRequest request, Reply reply);
 
