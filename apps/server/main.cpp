@@ -70,8 +70,8 @@ void serve(const WrittenSettings& written) {
   log(LogLevel::kInfo, "ending", {{"signal", std::to_string(signals.wait())}});
 }
 
-void print_token(const std::string& roles, const std::string& name) {
-  const NewToken made = need(make_token(roles, name));
+void print_token(const std::string& grants, const std::string& name) {
+  const NewToken made = need(make_token(grants, name));
   fmt::print("{}\n", made.line);
   fmt::print(stderr, "The token, shown once: {}\nAppend the line on standard output to the file of --tokens.\n",
              made.token);
@@ -135,7 +135,11 @@ int main(int argc, char** argv) {
   add_connection_options(app, written);
   std::string roles, name;
   auto* token = app.add_subcommand("token", "Create a token: prints its line of the tokens file to standard output");
-  token->add_option("--roles", roles, "read, infer, admin, or several joined by commas")->required();
+  token
+      ->add_option("--roles", roles,
+                   "read, infer, end, admin, or several joined by commas; ROLE:MODEL or ROLE:MODEL/STREAM-PREFIX "
+                   "restricts a role")
+      ->required();
   token->add_option("--name", name, "Name of the holder, one word")->required();
   try {
     app.parse(argc, argv);

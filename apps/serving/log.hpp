@@ -14,6 +14,9 @@ enum class LogLevel { kDebug, kInfo, kWarning, kError };
 void log(LogLevel level, std::string_view message,
          std::initializer_list<std::pair<std::string_view, std::string>> fields = {});
 
+/// Writes a line of level "audit", which no log level suppresses: who changed or deleted what.
+void audit(std::string_view message, std::initializer_list<std::pair<std::string_view, std::string>> fields);
+
 /// Sets the least level that is written; kInfo by default.
 void set_log_level(LogLevel least);
 bool is_logged(LogLevel level);

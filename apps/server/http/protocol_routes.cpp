@@ -7,6 +7,7 @@
 
 #include "server/http/json.hpp"
 #include "server/http/routes.hpp"
+#include "serving/log.hpp"
 #include "serving/protocol/infer_request.hpp"
 
 namespace stad::server {
@@ -108,6 +109,10 @@ void Routes::infer(HttpRequest& request, const std::string& name, const Reply& r
   const ModelPointer model = service_.models().find(name);
   InferTask task;
   task.request = read_infer_request(request.body, request.json_length, settings_.tensors);
+  const AccessTarget target{name, task.request.stream};
+  require_access(request.caller, Role::kInfer, target);
+  task.caller = request.caller.name;
+  task.may_end = request.caller.may(Role::kEnd, target);
   if (!quota_.admit(request.caller.name, name, task.request.stream))
     reject(429, fmt::format("token {} has reached its limit of {} streams", request.caller.name,
                             settings_.streams_per_token));
@@ -128,6 +133,11 @@ void Routes::infer(HttpRequest& request, const std::string& name, const Reply& r
   };
   if (!is_forwarded) return service_.infer(model, std::move(task));
   check_request(*model, task.request);
+  if (task.request.starts || task.request.ends) {  // a worker, which knows no tokens, resets or deletes the stream
+    require_access(request.caller, Role::kEnd, target);
+    audit(task.request.ends ? "sequence_end was forwarded" : "sequence_start was forwarded",
+          {{"model", name}, {"stream", task.request.stream}, {"caller", task.caller}});
+  }
   // Workers identify repetitions by the key alone, so it includes the digest of the request.
   const std::string key = task.key.empty() ? "" : fmt::format("{}-{:016x}", task.key, task.digest);
   forwarder_->forward({name, task.request.stream}, std::move(request.body), request.json_length, key,
@@ -136,7 +146,9 @@ void Routes::infer(HttpRequest& request, const std::string& name, const Reply& r
 
 void Routes::observe(HttpRequest& request, const std::string& name, const Reply& reply) {
   const Json object = object_of(request.body);
-  service_.observe({name, stream_of(object)}, integers_of(object, "ids"), integers_of(object, "labels"),
+  const StreamName stream{name, stream_of(object)};
+  require_access(request.caller, Role::kInfer, {stream.model, stream.stream});
+  service_.observe(stream, integers_of(object, "ids"), integers_of(object, "labels"),
                    [reply](Outcome<Observed> outcome) {
                      if (const auto* failure = std::get_if<AppError>(&outcome))
                        return reply(error_response(http_status(*failure), failure->error.message));

@@ -66,6 +66,21 @@ Role Routes::needed_role(std::string_view method, const PathParts& parts) {
   return Role::kRead;
 }
 
+bool Routes::is_permitted(const Caller& caller, Role needed, const PathParts& parts) {
+  if (needed == Role::kNone) return true;
+  const bool is_admin = parts[0] == "admin";
+  if (parts.size() > 2 && parts[1] == "models") {
+    if (parts[0] == "v2") return caller.may_somewhere(needed, parts[2]);
+    if (is_admin && parts.size() > 4 && parts[3] == "streams")
+      return caller.may(needed, {parts[2], stream_of_url(parts[4])});
+    if (is_admin) return caller.may(needed, {parts[2], std::nullopt});
+  }
+  const bool is_listing = is_admin && parts.size() == 2 && needed == Role::kRead;  // of models, of events
+  if (is_listing || parts[0] == "v2" || parts[0] == "events" || parts[0] == "openapi.json")
+    return caller.may_somewhere(needed, std::nullopt);
+  return caller.may(needed, {});
+}
+
 std::string_view Routes::allowed_methods(const PathParts& parts) {
   const bool takes_post = parts.size() > 3 && parts[0] == "v2" && (parts.back() == "infer" || parts.back() == "labels");
   return takes_post ? "POST" : "GET, HEAD";
@@ -121,6 +136,7 @@ HttpResponse Routes::metrics_text() {
 void Routes::subscribe(const HttpRequest& request, const Reply& reply) {
   const StreamName name{query_value(request.query, "model").value_or(""),
                         stream_of_url(query_value(request.query, "stream").value_or("-"))};
+  require_access(request.caller, Role::kRead, {name.model, name.stream});
   service_.inspect(name, [this, name, reply](Outcome<StreamReport> outcome) {
     if (const auto* failure = std::get_if<AppError>(&outcome))
       return reply(error_response(http_status(*failure), failure->error.message));

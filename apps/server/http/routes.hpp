@@ -26,6 +26,10 @@ class Routes {
   /// The role a caller needs; kNone for public paths.
   static Role needed_role(std::string_view method, const PathParts& parts);
 
+  /// Whether the caller's grants cover the path. Where the stream or the model is named by the body or the query, a
+  /// grant for part of it suffices here, and the route checks the rest.
+  static bool is_permitted(const Caller& caller, Role needed, const PathParts& parts);
+
   /// The methods that a path takes, for the field Allow of a 405.
   static std::string_view allowed_methods(const PathParts& parts);
 
@@ -44,7 +48,7 @@ class Routes {
   HttpResponse answer_from_disk(const HttpRequest& request);
   void answer_stream(HttpRequest& request, const Reply& reply);
   HttpResponse list_snapshots(const StreamName& name) const;
-  HttpResponse list_models() const;
+  HttpResponse list_models(const Caller& caller) const;
   HttpResponse add_model(const HttpRequest& request);
   HttpResponse list_streams(const HttpRequest& request, const std::string& model) const;
   HttpResponse list_events(const HttpRequest& request) const;

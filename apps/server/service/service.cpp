@@ -118,12 +118,17 @@ void Service::answer_single(const StreamPointer& stream, InferTask& task) {
     if (const auto* kept = session.find_answer(task.key, task.digest, task.key_is_strict))
       return checkpointer_.after_pending_saves(stream, send(response_of(*kept)));
 
+  check_may_end(session, task);
   const InferRequest* request = &task.request;
   const bool starts = session.restarts(*request);
   const std::int64_t before = session.batches();
   const InferAnswer answer = session.answer_request(*request);
   InferResponse response = write_infer_response(stream->name().model, *request, answer);
-  if (session.ends(*request)) return checkpointer_.remove(*stream, send(std::move(response)));
+  if (session.ends(*request)) return end_stream(*stream, task.caller, send(std::move(response)));
+  if (starts && before > 0)
+    record_event(new_event(stream->name(), "reset",
+                           fmt::format("sequence_start reset the stream after {} batches", before), task.caller),
+                 false, [] {});
 
   const bool has_changed = session.batches() != before || starts;
   if (!task.key.empty())
@@ -136,6 +141,23 @@ void Service::answer_single(const StreamPointer& stream, InferTask& task) {
     checkpointer_.changed(stream, send(std::move(response)));
   else
     checkpointer_.after_pending_saves(stream, send(std::move(response)));
+}
+
+void Service::check_may_end(const StreamSession& session, const InferTask& task) {
+  if (task.may_end) return;
+  const bool ends = session.ends(task.request);
+  if (!ends && !(session.restarts(task.request) && session.batches() > 0)) return;
+  reject(403, fmt::format("{} of stream '{}' requires the role end, which token {} does not have",
+                          ends ? "sequence_end" : "sequence_start", task.request.stream, task.caller));
+}
+
+void Service::end_stream(Stream& stream, const std::string& caller, Store::Done done) {
+  checkpointer_.remove(stream, [this, name = stream.name(), caller, done = std::move(done)](const Status& status) {
+    if (status)
+      record_event(new_event(name, "delete", "ended by sequence_end, deleted with its snapshots", caller), false,
+                   [] {});
+    done(status);
+  });
 }
 
 /// Where the batch is rejected, each request is answered separately, so that an invalid one does not affect the others.
@@ -204,10 +226,9 @@ void Service::publish_due_points() {
   pool_.run_at(TaskPool::Clock::now() + std::chrono::seconds(1), [this] { publish_due_points(); });
 }
 
-void Service::record_event(const StreamName& name, std::string kind, std::string detail, bool of_whole_model,
-                           std::function<void()> then) {
-  Event event{.time = seconds_since_epoch(), .name = name, .kind = std::move(kind), .detail = std::move(detail)};
-  log(LogLevel::kInfo, event.detail, {{"model", name.model}, {"stream", name.stream}, {"kind", event.kind}});
+void Service::record_event(Event event, bool of_whole_model, std::function<void()> then) {
+  audit(event.detail,
+        {{"model", event.name.model}, {"stream", event.name.stream}, {"kind", event.kind}, {"caller", event.caller}});
   // Subscribers request the list of events, which must hold the event by then.
   const auto publish = [this, event, of_whole_model, then = std::move(then)](const Status&) {
     subscribers_.publish(event, of_whole_model);
