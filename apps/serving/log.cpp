@@ -5,6 +5,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <utility>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -38,6 +39,17 @@ bool is_logged(LogLevel level) { return level >= least_logged.load(std::memory_o
 
 void log(LogLevel level, std::string_view message, LogFields fields) {
   if (is_logged(level)) write_line(kLevelNames[static_cast<std::size_t>(level)], message, fields);
+}
+
+std::optional<std::int64_t> LogLimiter::admit() {
+  const std::scoped_lock lock(mutex_);
+  const auto now = std::chrono::steady_clock::now();
+  if (now < next_) {
+    ++suppressed_;
+    return std::nullopt;
+  }
+  next_ = now + period_;
+  return std::exchange(suppressed_, 0);
 }
 
 void audit(std::string_view message, LogFields fields) { write_line("audit", message, fields); }

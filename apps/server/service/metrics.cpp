@@ -50,6 +50,7 @@ struct ModelMetrics {
   Histogram* step_seconds;
   Gauge* resident;
   Gauge* kept;
+  Gauge* damaged;
   Gauge* confidence;
   Gauge* entropy;
   Gauge* shift;
@@ -70,6 +71,8 @@ struct Metrics::Families {
   Family<Counter>& steps = counters(registry, "stad_adapt_steps_total", "Adaptation steps");
   Family<Counter>& rows = counters(registry, "stad_adapt_rows_total", "Rows adapted to");
   Family<Gauge>& streams = gauges(registry, "stad_streams", "Streams in memory and kept on disk");
+  Family<Gauge>& damaged_streams =
+      gauges(registry, "stad_damaged_streams", "Streams whose stored state cannot be read");
   Family<Gauge>& drift_shift =
       gauges(registry, "stad_prototype_shift_radians", "Mean angle between prototypes and their source directions");
   Family<Gauge>& drift_dispersion = gauges(registry, "stad_prototype_dispersion_radians",
@@ -84,6 +87,7 @@ struct Metrics::Families {
                                    "watch, 2 act");
   Gauge& unsaved =
       gauges(registry, "stad_checkpoint_age_seconds", "Age of the oldest change that is not on disk").Add({});
+  Gauge& ready = gauges(registry, "stad_ready", "1: ready for requests, as /readyz; 0: not").Add({});
   Gauge& connections = gauges(registry, "stad_connections", "Open connections").Add({});
 
   std::mutex mutex;
@@ -102,6 +106,7 @@ struct Metrics::Families {
             .step_seconds = &step_seconds.Add(label, seconds_buckets()),
             .resident = &streams.Add({{"model", name}, {"place", "memory"}}),
             .kept = &streams.Add({{"model", name}, {"place", "disk"}}),
+            .damaged = &damaged_streams.Add(label),
             .confidence = without_value(drift_confidence),
             .entropy = without_value(drift_entropy),
             .shift = without_value(drift_shift),
@@ -165,6 +170,11 @@ void Metrics::set_streams(const std::string& model, std::int64_t resident, std::
   });
 }
 
+void Metrics::set_damaged(const std::string& model, std::int64_t streams) {
+  families_->with_model(model,
+                        [&](const ModelMetrics& metrics) { metrics.damaged->Set(static_cast<double>(streams)); });
+}
+
 void Metrics::set_warning(const std::string& model, std::optional<Warning> warning) {
   families_->with_model(model, [&](ModelMetrics& metrics) {
     Family<Gauge>& family = families_->warnings;
@@ -177,6 +187,7 @@ void Metrics::set_warning(const std::string& model, std::optional<Warning> warni
   });
 }
 
+void Metrics::set_ready(bool is_ready) { families_->ready.Set(is_ready ? 1 : 0); }
 void Metrics::set_unsaved_age(double seconds) { families_->unsaved.Set(seconds); }
 void Metrics::set_connections(std::int64_t open) { families_->connections.Set(static_cast<double>(open)); }
 
@@ -196,6 +207,7 @@ void Metrics::remove_model(const std::string& model) {
   all.step_seconds.Remove(metrics.step_seconds);
   all.streams.Remove(metrics.resident);
   all.streams.Remove(metrics.kept);
+  all.damaged_streams.Remove(metrics.damaged);
   all.drift_confidence.Remove(metrics.confidence);
   all.drift_entropy.Remove(metrics.entropy);
   all.drift_shift.Remove(metrics.shift);

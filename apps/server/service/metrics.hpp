@@ -38,9 +38,12 @@ class Metrics {
   void count_step(const std::string& model, std::int64_t rows, double seconds);
   void update_drift(const std::string& model, const DriftSummary& drift);
   void set_streams(const std::string& model, std::int64_t resident, std::int64_t kept);
+  /// Streams whose stored state cannot be read.
+  void set_damaged(const std::string& model, std::int64_t streams);
   /// None removes the metric.
   void set_warning(const std::string& model, std::optional<Warning> warning);
 
+  void set_ready(bool is_ready);
   void set_unsaved_age(double seconds);
   void set_connections(std::int64_t open);
 

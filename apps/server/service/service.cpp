@@ -58,9 +58,15 @@ Service::Service(ServiceSettings settings, std::unique_ptr<Store> store, Metrics
       background_(kBackgroundThreads),
       streams_(pool_,
                [this](const StreamPointer& stream, std::vector<InferTask> tasks) { answer(stream, std::move(tasks)); }),
-      checkpointer_(settings.checkpoints, *store_, streams_, pool_) {
+      checkpointer_(settings.checkpoints, *store_, streams_, pool_,
+                    [this](const StreamName& name, const std::string& message) {
+                      log(LogLevel::kError, "a stored state is damaged",
+                          {{"model", name.model}, {"stream", name.stream}, {"reason", message}});
+                      record_event(new_event(name, "damaged", message, ""), false, [] {});
+                    }) {
   checkpointer_.start();
   pool_.run([this] { publish_due_points(); });
+  pool_.run([this] { probe_store(); });
 }
 
 Service::~Service() {
@@ -221,9 +227,29 @@ std::optional<Warning> Service::worst_warning(const std::string& model) const {
 void Service::publish_due_points() {
   for (const auto& name : subscribers_.streams())
     streams_.submit_if_present(name, [this](Stream& stream) {
-      if (stream.session) publish_point(stream);
+      if (stream.session && !stream.is_stale()) publish_point(stream);
     });
   pool_.run_at(TaskPool::Clock::now() + std::chrono::seconds(1), [this] { publish_due_points(); });
+}
+
+/// Once a second while writes fail: a service that is not ready receives no requests whose writes would show that the
+/// disk has recovered.
+void Service::probe_store() {
+  if (store_->is_failing()) store_->probe([](const Status&) {});
+  pool_.run_at(TaskPool::Clock::now() + std::chrono::seconds(1), [this] { probe_store(); });
+}
+
+std::vector<std::string> Service::obstacles() const {
+  std::vector<std::string> reasons;
+  if (store_->is_corrupt()) reasons.emplace_back("the database is damaged: put a backup in its place");
+  if (store_->is_failing()) reasons.emplace_back("the last write to the database failed: see the log");
+  const auto free = store_->free_bytes();
+  if (free && *free < settings_.min_free)
+    reasons.push_back(
+        fmt::format("{} bytes are free on the disk, must be at least {} (min_free)", *free, settings_.min_free));
+  if (const std::size_t damaged = checkpointer_.quarantine().size(); damaged > 0)
+    reasons.push_back(fmt::format("{} streams have a damaged state: see the event damaged", damaged));
+  return reasons;
 }
 
 void Service::record_event(Event event, bool of_whole_model, std::function<void()> then) {

@@ -56,6 +56,11 @@ class Service {
   std::size_t resident_streams(const std::string& model) const { return streams_.table().size(model); }
   const CheckpointSettings& checkpoints() const { return settings_.checkpoints; }
   double unsaved_age() const { return checkpointer_.unsaved_age(); }
+  /// Streams whose stored state cannot be read.
+  std::size_t damaged_streams(const std::string& model) const { return checkpointer_.quarantine().size(model); }
+  /// Why requests should not be sent to this service; empty: it is ready. Without paths and names of streams, since
+  /// readiness requires no token.
+  std::vector<std::string> obstacles() const;
   /// Of the model's streams in memory that have at least 500 rows, each at its last point; none where no stream has a
   /// warning level.
   std::optional<Warning> worst_warning(const std::string& model) const;
@@ -102,6 +107,7 @@ class Service {
   void end_stream(Stream& stream, const std::string& caller, Store::Done done);
   void publish_point(Stream& stream);
   void publish_due_points();
+  void probe_store();
   /// Writes an event to the audit log and the store, then sends it to subscribers and calls `then`.
   void record_event(Event event, bool of_whole_model, std::function<void()> then);
   /// Waits for the disk.

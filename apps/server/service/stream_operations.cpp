@@ -31,6 +31,7 @@ void write_and_wait(Write write) {
 template <typename T, typename Function>
 void Service::with_known_stream(const StreamName& name, const Callback<T>& done, Function function) {
   submit_task(name, done, [this, function = std::move(function)](Stream& stream) {
+    checkpointer_.drop_stale(stream);
     const bool is_known = stream.session || need(store_->load(stream.name()));
     if (!is_known) reject(404, description_of(stream.name()) + " does not exist: it has not received any batch");
     function(stream);
@@ -108,9 +109,11 @@ void Service::write_snapshot(const Stream& stream, StreamRecord record, const st
   if (!is_served) stream.model()->check_is_served();
 }
 
-/// Requires exclusive access. A stored state that cannot be read is copied as it is. Throws AppError before anything is
-/// replaced.
+/// Requires exclusive access. Writes the state with its unsaved changes, which remain where the replacement fails. A
+/// stored state that cannot be read is copied as it is. Throws AppError before anything is replaced.
 void Service::snapshot_current(Stream& stream, const std::string& note) {
+  checkpointer_.drop_stale(stream);
+  if (stream.session && stream.is_dirty) checkpointer_.save(stream.shared_from_this(), [](const Status&) {});
   auto current = stream.session ? stream.session->record(seconds_since_epoch()) : need(store_->load(stream.name()));
   if (!current) return;
   write_and_wait([&](const Store::Done& done) {
@@ -123,10 +126,13 @@ void Service::snapshot_current(Stream& stream, const std::string& note) {
 void Service::replace(Stream& stream, StreamSession session, Event event, const Callback<Done>& done) {
   snapshot_current(stream, "before " + event.kind);
   checkpointer_.replace(stream, std::move(session));
-  checkpointer_.save(stream.shared_from_this(), [this, event = std::move(event), done](const Status& status) {
-    if (!status) return done(AppError{status.error()});
-    record_event(event, false, [done] { done(Done{}); });
-  });
+  checkpointer_.save(
+      stream.shared_from_this(),
+      [this, event = std::move(event), done](const Status& status) {
+        if (!status) return done(AppError{status.error()});
+        record_event(event, false, [done] { done(Done{}); });
+      },
+      Checkpointer::FailedSave::kDiscard);
 }
 
 void Service::roll_back(const StreamName& name, std::int64_t snapshot, const Callback<Done>& done,
@@ -218,6 +224,7 @@ void Service::retire(ServedModel& model) {
 }
 
 void Service::unregister(const std::string& model) {
+  checkpointer_.quarantine().release_model(model);
   metrics_.remove_model(model);
   models_.remove(model);
 }
