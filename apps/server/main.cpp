@@ -18,6 +18,7 @@
 #include "server/open_forwarder.hpp"
 #include "serving/settings/model_settings.hpp"
 #include "serving/settings/settings.hpp"
+#include "serving/store/database_file.hpp"
 #include "serving/termination_signals.hpp"
 
 namespace {
@@ -28,10 +29,13 @@ using namespace stad::serving;
 
 std::string database_in(const std::string& folder) {
   if (folder.empty()) return "";
-  std::error_code error;
-  if (std::filesystem::create_directories(folder, error))
-    std::filesystem::permissions(folder, std::filesystem::perms::owner_all, error);
-  if (error) reject(503, fmt::format("data: {} cannot be created: {}", folder, error.message()));
+  need(make_folder(folder));
+  const FolderAccess access = need(make_private(folder));
+  if (access == FolderAccess::kMadePrivate)
+    log(LogLevel::kWarning, "the data folder was accessible to others; its mode is 0700 now", {{"data", folder}});
+  if (access == FolderAccess::kShared)
+    log(LogLevel::kWarning, "the data folder is accessible to others and belongs to another user; set its mode to 0700",
+        {{"data", folder}});
   return (std::filesystem::path(folder) / "stad.sqlite").string();
 }
 
