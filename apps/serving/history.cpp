@@ -145,6 +145,21 @@ std::vector<HistoryPoint> History::points() const {
   return points;
 }
 
+void PointAccumulator::add(const PointAccumulator& later) {
+  batches += later.batches;
+  rows += later.rows;
+  confidence += later.confidence;
+  entropy += later.entropy;
+  source_confidence += later.source_confidence;
+  source_rows += later.source_rows;
+  flipped += later.flipped;
+  chain_rows += later.chain_rows;
+  warning = later.warning;
+  guard = later.guard;
+  answered.resize(later.answered.size());
+  for (std::size_t k = 0; k < answered.size(); ++k) answered[k] += later.answered[k];
+}
+
 HistoryPoint PointAccumulator::point(double start, double end) const {
   const auto count = static_cast<double>(std::max<std::int64_t>(1, rows));
   HistoryPoint point;

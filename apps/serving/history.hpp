@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -36,7 +37,7 @@ struct HistoryPoint {
 class History {
  public:
   void add(const HistoryPoint& point);
-  bool is_empty() const { return !last_; }
+  std::size_t size() const { return packed_.size() + (last_ ? 1 : 0); }
   std::vector<HistoryPoint> points() const;
 
  private:
@@ -59,7 +60,7 @@ class History {
   double spacing_ = 0;  ///< seconds a point covers; the last one grows until it covers as much
 };
 
-/// Sums over batches that become the next point.
+/// Sums over one or more batches; those since the last point become the next one.
 struct PointAccumulator {
   std::int64_t batches = 0;
   std::int64_t rows = 0;
@@ -73,6 +74,8 @@ struct PointAccumulator {
   std::optional<Guard> guard;
   std::vector<double> answered;  ///< of each class, sum of probabilities
 
+  /// Adds the sums of a later batch.
+  void add(const PointAccumulator& later);
   HistoryPoint point(double start, double end) const;
 };
 

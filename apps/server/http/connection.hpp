@@ -36,8 +36,8 @@ struct ConnectionContext {
   std::atomic<std::int64_t> in_flight{0};
   std::atomic<std::int64_t> connections{0};
   BodyBudget bodies{kParallelBodies * static_cast<std::int64_t>(settings.max_body)};  ///< being read or answered
-  OpenConnections open;
-  LogLimiter unauthorized_log, failure_log;
+  OpenConnections open{};
+  LogLimiter unauthorized_log{}, failure_log{};
   std::atomic<bool> is_draining{false};  ///< responses close their connection
   std::atomic<bool> is_closing{false};   ///< idle connections are closed
 };

@@ -14,6 +14,11 @@ namespace {
 constexpr int kParallelSaves = 32;         // bounds the memory of serialized states
 constexpr std::size_t kEvictionScan = 64;  // candidates of one eviction
 
+/// Of a clock that is never set, for ages.
+double steady_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
 }  // namespace
 
 Checkpointer::Checkpointer(CheckpointSettings settings, Store& store, Streams& streams, TaskPool& pool,
@@ -112,7 +117,7 @@ void Checkpointer::changed(const StreamPointer& stream, Store::Done done) {
 void Checkpointer::mark_dirty(const StreamPointer& stream) {
   if (std::exchange(stream->is_dirty, true) || settings_.durability != Durability::kInterval) return;
   const std::scoped_lock lock(mutex_);
-  if (dirty_.empty()) dirty_since_ = seconds_since_epoch();
+  if (dirty_.empty()) dirty_since_ = steady_seconds();
   dirty_.push_back(stream);
 }
 
@@ -176,7 +181,7 @@ void Checkpointer::record_outcome(bool has_failed) {
   if (!has_failed)
     failing_since_ = 0;
   else if (failing_since_ == 0)
-    failing_since_ = saving_since_ > 0 ? saving_since_ : seconds_since_epoch();
+    failing_since_ = saving_since_ > 0 ? saving_since_ : steady_seconds();
 }
 
 /// Updates the memory of the stream and evicts others if the total exceeds the limit.
@@ -217,7 +222,7 @@ double Checkpointer::unsaved_age() const {
   const std::scoped_lock lock(mutex_);
   const bool is_saving = active_savers_ > 0;
   if (failing_since_ == 0 && !is_saving && dirty_.empty()) return 0;
-  return seconds_since_epoch() - (failing_since_ > 0 ? failing_since_ : is_saving ? saving_since_ : dirty_since_);
+  return steady_seconds() - (failing_since_ > 0 ? failing_since_ : is_saving ? saving_since_ : dirty_since_);
 }
 
 /// One round saves every changed stream, in 32 parallel chains of saves, so that serialized states do not accumulate

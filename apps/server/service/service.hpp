@@ -104,8 +104,10 @@ class Service {
   void answer_single(const StreamPointer& stream, InferTask& task);
   void answer_batch(const StreamPointer& stream, std::vector<InferTask>& tasks);
   void answer_each(const StreamPointer& stream, std::vector<InferTask>& tasks);
+  /// Counts a step whose effect is certain. Callable from any thread.
+  void count_step(Stream& stream, const StepSums& step);
   void end_stream(Stream& stream, const std::string& caller, Store::Done done);
-  void publish_point(Stream& stream);
+  void publish_point(Stream& stream, StreamSession::PointSpan span = StreamSession::PointSpan::kSpaced);
   void publish_due_points();
   void probe_store();
   /// Writes an event to the audit log and the store, then sends it to subscribers and calls `then`.

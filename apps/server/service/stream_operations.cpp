@@ -67,6 +67,7 @@ void Service::observe(const StreamName& name, std::vector<std::int64_t> ids, std
 void Service::inspect(const StreamName& name, const Callback<StreamReport>& done) {
   with_known_stream(name, done, [this, done](Stream& stream) {
     checkpointer_.load(stream);
+    publish_point(stream, StreamSession::PointSpan::kAny);  // the report includes the last batch
     const StreamSession& session = *stream.session;
     done(StreamReport{.name = stream.name(),
                       .model = stream.model(),
