@@ -53,7 +53,7 @@ class Health(ServiceTest):
             self.refused(500, "the stored state of stream 's' of model m is damaged", service.infer, "m", self.features[:8],
                          sequence_id="s")
         self.refused(500, "roll it back to snapshot 2", service.ask, "GET", STREAM)
-        self.assertEqual(self.readiness(service), (503, "1 streams have a damaged state: see the event damaged"))
+        self.assertEqual(self.readiness(service), (503, "damaged states: 1; the event damaged names each"))
         self.assertEqual(self.metric(service, 'stad_damaged_streams{model="m"}'), 1)
         self.assertEqual(self.metric(service, "stad_ready"), 0)
         self.assertEqual(service.infer("m", self.features[8:16], sequence_id="sound")[1]["batch"], 2)

@@ -266,7 +266,7 @@ std::vector<std::string> Service::obstacles() const {
     reasons.push_back(
         fmt::format("{} bytes are free on the disk, must be at least {} (min_free)", *free, settings_.min_free));
   if (const std::size_t damaged = checkpointer_.quarantine().size(); damaged > 0)
-    reasons.push_back(fmt::format("{} streams have a damaged state: see the event damaged", damaged));
+    reasons.push_back(fmt::format("damaged states: {}; the event damaged names each", damaged));
   return reasons;
 }
 
