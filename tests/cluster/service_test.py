@@ -50,13 +50,24 @@ class Service:
         self.process.stderr.close()
         return self.process.wait(timeout=30)
 
+    def kill(self):
+        """After a failed test."""
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+
 
 class ServiceTest(ClusterTest):
+    def serve(self, cluster, settings=""):
+        service = Service(cluster, settings)
+        self.addCleanup(service.kill)
+        return service
+
     def test_answers_as_the_workers_do(self):
         with Cluster(settings={"lease": 2}) as cluster:
             worker = cluster.start_worker()
             cluster.wait_for_owners()
-            service = Service(cluster)
+            service = self.serve(cluster)
             rows = numpy.load(cluster.stream)["features"][:80].reshape(10, 8, 32)
             first = None
             alone = stad.StadSafe(stad.read_source(cluster.stream))
@@ -84,7 +95,7 @@ class ServiceTest(ClusterTest):
 
     def test_says_when_there_is_no_cluster(self):
         with Cluster() as cluster:
-            service = Service(cluster)
+            service = self.serve(cluster)
             status, error = service.infer(numpy.ones((1, 32), "f4"))
             self.assertEqual((status, "no worker" in error), (503, True), error)
             service.stop()
@@ -92,7 +103,7 @@ class ServiceTest(ClusterTest):
     def test_starts_without_servers_and_is_ready_once_a_worker_is_alive(self):
         with Cluster(settings={"lease": 2}) as cluster:
             cluster.nats.kill(0)
-            service = Service(cluster)
+            service = self.serve(cluster)
             status, error = service.infer(numpy.ones((1, 32), "f4"))
             self.assertEqual((status, "keeps trying to connect" in error), (503, True), error)
             status, answer = service.ask("GET", "/readyz")
@@ -115,7 +126,7 @@ class ServiceTest(ClusterTest):
         with Cluster() as cluster:
             cluster.start_worker()
             cluster.wait_for_owners()
-            service = Service(cluster, settings="request_timeout = 2\n")
+            service = self.serve(cluster, settings="request_timeout = 2\n")
             self.assertIn("label", service.infer(numpy.ones((1, 32), "f4")))
             cluster.nats.processes[0].send_signal(signal.SIGSTOP)
             status, error = service.infer(numpy.ones((1, 32), "f4"))
@@ -131,7 +142,7 @@ class ServiceTest(ClusterTest):
         with Cluster(model={"method": '"stad-vmf"'}) as cluster:
             cluster.start_worker()
             cluster.wait_for_owners()
-            service = Service(cluster)
+            service = self.serve(cluster)
             with numpy.load(cluster.stream) as file:
                 rows, labels = file["features"][:8].astype("f4"), file["labels"][:8]
             alone = stad.StadVmf(stad.read_source(cluster.stream))
