@@ -67,7 +67,8 @@ struct PointAccumulator {
   double confidence = 0;  ///< sums over rows, here and below
   double entropy = 0;
   double source_confidence = 0;
-  std::int64_t source_rows = 0;  ///< rows that the source classifier predicted as well
+  std::int64_t source_rows = 0;  ///< rows of `source_confidence`
+  std::int64_t compared = 0;     ///< rows whose label was compared with the source's
   std::int64_t flipped = 0;      ///< of them, rows whose labels differ
   std::int64_t chain_rows = 0;   ///< rows that label chains answered
   std::optional<Warning> warning;

@@ -154,20 +154,27 @@ void StreamSession::accumulate(MatrixView features, const Predictions& answer, b
   last_health_ = health;
 }
 
-/// Compares every row with the source, so that figures equal those of the answers. For a network, whose source costs as
-/// much as its answer, every 8th row of the stream, counted over batches.
+/// Compares every row with the source, so that figures equal those of the answers: the method may have done it, and the
+/// source need only predict every 8th row of the stream then, for its confidence. For a network, whose source costs as
+/// much as its answer, every 8th row is compared.
 void StreamSession::compare_with_source(MatrixView features, const Predictions& answer, bool is_predicted) {
-  const std::int64_t stride = model_->image_shape() && !is_predicted ? kSourceStride : 1;
+  const Health& health = answer.health;
+  const bool is_compared = health.compared == features.rows;
+  const std::int64_t stride = (is_compared || model_->image_shape()) && !is_predicted ? kSourceStride : 1;
   const std::int64_t first = (stride - (rows_ - features.rows) % stride) % stride;
-  if (first >= features.rows) return;
-  const Index compared = (features.rows - first - 1) / stride + 1;
-  const MatrixView rows(features.row(first).data(), compared, features.cols, stride * features.stride);
-  if (!is_predicted && !model_->predict_source(rows, source_)) return;
-  batch_.source_rows = compared;
-  for (Index i = 0; i < compared; ++i) {
-    batch_.source_confidence += source_.probabilities(i, source_.labels[i]);
-    batch_.flipped += source_.labels[i] == answer.labels[first + i * stride] ? 0 : 1;
+  const Index sampled = first >= features.rows ? 0 : (features.rows - first - 1) / stride + 1;
+  if (is_compared) {
+    batch_.compared = health.compared;
+    batch_.flipped = health.flipped;
   }
+  if (sampled == 0) return;
+  const MatrixView rows(features.row(first).data(), sampled, features.cols, stride * features.stride);
+  if (!is_predicted && !model_->predict_source(rows, source_)) return;
+  batch_.source_rows = sampled;
+  for (Index i = 0; i < sampled; ++i) batch_.source_confidence += source_.probabilities(i, source_.labels[i]);
+  if (is_compared) return;
+  batch_.compared = sampled;
+  for (Index i = 0; i < sampled; ++i) batch_.flipped += source_.labels[i] == answer.labels[first + i * stride] ? 0 : 1;
 }
 
 Observed StreamSession::observe(std::span<const std::int64_t> ids, std::span<const std::int64_t> labels) {

@@ -37,7 +37,7 @@ StepSums sums_of(const PointAccumulator& batch, double seconds) {
                 .seconds = seconds,
                 .confidence = batch.confidence,
                 .entropy = batch.entropy,
-                .compared = static_cast<double>(batch.source_rows),
+                .compared = static_cast<double>(batch.compared),
                 .flipped = static_cast<double>(batch.flipped),
                 .chain_rows = std::nullopt};
   if (batch.guard) sums.chain_rows = static_cast<double>(batch.chain_rows);
