@@ -14,33 +14,15 @@
 
 #include "server/http/authorizer.hpp"
 #include "server/http/body_reader.hpp"
+#include "server/http/connection_context.hpp"
 #include "server/http/coroutines.hpp"
 #include "server/http/event_feed.hpp"
-#include "server/http/open_connections.hpp"
 #include "server/http/request_rules.hpp"
 #include "server/http/routes.hpp"
 #include "server/http/server.hpp"
 #include "serving/log.hpp"
 
 namespace stad::server {
-
-inline constexpr std::int64_t kParallelBodies = 16;  // of the largest size, in memory
-
-/// State that all connections share.
-struct ConnectionContext {
-  const HttpSettings settings;
-  const Authorizer authorizer;
-  Metrics& metrics;
-  Routes* routes = nullptr;  ///< set while the server listens
-  asio::ssl::context tls{asio::ssl::context::tls_server};
-  std::atomic<std::int64_t> in_flight{0};
-  std::atomic<std::int64_t> connections{0};
-  BodyBudget bodies{kParallelBodies * static_cast<std::int64_t>(settings.max_body)};  ///< being read or answered
-  OpenConnections open{};
-  LogLimiter unauthorized_log{}, failure_log{};
-  std::atomic<bool> is_draining{false};  ///< responses close their connection
-  std::atomic<bool> is_closing{false};   ///< idle connections are closed
-};
 
 inline constexpr auto kHeartBeat = std::chrono::seconds(15);  // comment on an idle event stream
 inline constexpr auto kLinger =
