@@ -56,12 +56,12 @@ inline std::size_t buffer_limit(std::size_t max_header) { return max_header + kR
 inline std::size_t wire_limit(std::size_t limit, std::size_t max_header) { return 2 * limit + max_header; }
 
 struct BodyOutcome {
-  ErrorCode error;                      ///< of the connection or of the parser
+  ErrorCode error;                        ///< of the connection or of the parser
   std::optional<HttpResponse> rejection;  ///< the body exceeds a limit; the rest is not read
 };
 
-/// Reads the next bytes into the buffer. Fails with buffer_overflow where it is full: the parser waits for the end of an
-/// extension or a trailer.
+/// Reads the next bytes into the buffer. Fails with buffer_overflow where it is full: the parser waits for the end of
+/// an extension or a trailer.
 template <typename Stream>
 Awaitable<ErrorCode> read_more(Stream& stream, beast::flat_buffer& buffer) {
   const std::size_t space = buffer.max_size() - buffer.size();
@@ -88,9 +88,10 @@ Awaitable<BodyOutcome> read_body(Stream& stream, beast::flat_buffer& buffer, Req
     if (error) co_return BodyOutcome{error, std::nullopt};
     if ((wire += used) > max_wire)
       co_return BodyOutcome{
-          {}, error_response(413, fmt::format("the chunked body takes more than {} bytes, must take less: send "
-                                              "larger chunks without extensions and trailers",
-                                              max_wire))};
+          {},
+          error_response(413, fmt::format("the chunked body takes more than {} bytes, must take less: send "
+                                          "larger chunks without extensions and trailers",
+                                          max_wire))};
     if (!share.grow_to(static_cast<std::int64_t>(parser.get().body().size())))
       co_return BodyOutcome{
           {}, error_response(429, "the requests of this caller hold too much memory; wait for their answers")};

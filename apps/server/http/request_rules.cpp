@@ -36,8 +36,8 @@ std::optional<AppError> transfer_encoding_error(const RequestFraming& framing) {
   if (framing.transfer_encodings > 1) return http_error(400, "Transfer-Encoding is given twice, must be given once");
   if (framing.version < 11) return http_error(400, "Transfer-Encoding requires HTTP/1.1; send Content-Length");
   if (!are_equal_in_any_case(last_coding(coding), "chunked"))
-    return http_error(400, fmt::format("Transfer-Encoding is '{}', must be chunked: the end of the body is unknown",
-                                       coding));
+    return http_error(
+        400, fmt::format("Transfer-Encoding is '{}', must be chunked: the end of the body is unknown", coding));
   if (!are_equal_in_any_case(trimmed(coding), "chunked"))
     return http_error(501, fmt::format("Transfer-Encoding is '{}', must be chunked alone", coding));
   return std::nullopt;
