@@ -18,6 +18,7 @@
 #include "server/open_forwarder.hpp"
 #include "serving/settings/model_settings.hpp"
 #include "serving/settings/settings.hpp"
+#include "serving/store/database_file.hpp"
 #include "serving/termination_signals.hpp"
 
 namespace {
@@ -28,10 +29,13 @@ using namespace stad::serving;
 
 std::string database_in(const std::string& folder) {
   if (folder.empty()) return "";
-  std::error_code error;
-  if (std::filesystem::create_directories(folder, error))
-    std::filesystem::permissions(folder, std::filesystem::perms::owner_all, error);
-  if (error) reject(503, fmt::format("data: {} cannot be created: {}", folder, error.message()));
+  need(make_folder(folder));
+  const FolderAccess access = need(make_private(folder));
+  if (access == FolderAccess::kMadePrivate)
+    log(LogLevel::kWarning, "the data folder was accessible to others; its mode is 0700 now", {{"data", folder}});
+  if (access == FolderAccess::kShared)
+    log(LogLevel::kWarning, "the data folder is accessible to others and belongs to another user; set its mode to 0700",
+        {{"data", folder}});
   return (std::filesystem::path(folder) / "stad.sqlite").string();
 }
 
@@ -70,8 +74,8 @@ void serve(const WrittenSettings& written) {
   log(LogLevel::kInfo, "ending", {{"signal", std::to_string(signals.wait())}});
 }
 
-void print_token(const std::string& roles, const std::string& name) {
-  const NewToken made = need(make_token(roles, name));
+void print_token(const std::string& grants, const std::string& name) {
+  const NewToken made = need(make_token(grants, name));
   fmt::print("{}\n", made.line);
   fmt::print(stderr, "The token, shown once: {}\nAppend the line on standard output to the file of --tokens.\n",
              made.token);
@@ -135,7 +139,11 @@ int main(int argc, char** argv) {
   add_connection_options(app, written);
   std::string roles, name;
   auto* token = app.add_subcommand("token", "Create a token: prints its line of the tokens file to standard output");
-  token->add_option("--roles", roles, "read, infer, admin, or several joined by commas")->required();
+  token
+      ->add_option("--roles", roles,
+                   "read, infer, end, admin, or several joined by commas; ROLE:MODEL or ROLE:MODEL/STREAM-PREFIX "
+                   "restricts a role")
+      ->required();
   token->add_option("--name", name, "Name of the holder, one word")->required();
   try {
     app.parse(argc, argv);

@@ -145,6 +145,22 @@ std::vector<HistoryPoint> History::points() const {
   return points;
 }
 
+void PointAccumulator::add(const PointAccumulator& later) {
+  batches += later.batches;
+  rows += later.rows;
+  confidence += later.confidence;
+  entropy += later.entropy;
+  source_confidence += later.source_confidence;
+  source_rows += later.source_rows;
+  compared += later.compared;
+  flipped += later.flipped;
+  chain_rows += later.chain_rows;
+  warning = later.warning;
+  guard = later.guard;
+  answered.resize(later.answered.size());
+  for (std::size_t k = 0; k < answered.size(); ++k) answered[k] += later.answered[k];
+}
+
 HistoryPoint PointAccumulator::point(double start, double end) const {
   const auto count = static_cast<double>(std::max<std::int64_t>(1, rows));
   HistoryPoint point;
@@ -154,10 +170,8 @@ HistoryPoint PointAccumulator::point(double start, double end) const {
   point.rows = rows;
   point.confidence = confidence / count;
   point.entropy = entropy / count;
-  if (source_rows > 0) {
-    point.source_confidence = source_confidence / static_cast<double>(source_rows);
-    point.flip_rate = static_cast<double>(flipped) / static_cast<double>(source_rows);
-  }
+  if (source_rows > 0) point.source_confidence = source_confidence / static_cast<double>(source_rows);
+  if (compared > 0) point.flip_rate = static_cast<double>(flipped) / static_cast<double>(compared);
   point.warning = warning;
   if (guard) point.chains = static_cast<double>(chain_rows) / count;
   point.guard = guard;

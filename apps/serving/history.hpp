@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -36,7 +37,7 @@ struct HistoryPoint {
 class History {
  public:
   void add(const HistoryPoint& point);
-  bool is_empty() const { return !last_; }
+  std::size_t size() const { return packed_.size() + (last_ ? 1 : 0); }
   std::vector<HistoryPoint> points() const;
 
  private:
@@ -59,20 +60,23 @@ class History {
   double spacing_ = 0;  ///< seconds a point covers; the last one grows until it covers as much
 };
 
-/// Sums over batches that become the next point.
+/// Sums over one or more batches; those since the last point become the next one.
 struct PointAccumulator {
   std::int64_t batches = 0;
   std::int64_t rows = 0;
   double confidence = 0;  ///< sums over rows, here and below
   double entropy = 0;
   double source_confidence = 0;
-  std::int64_t source_rows = 0;  ///< rows that the source classifier predicted as well
+  std::int64_t source_rows = 0;  ///< rows of `source_confidence`
+  std::int64_t compared = 0;     ///< rows whose label was compared with the source's
   std::int64_t flipped = 0;      ///< of them, rows whose labels differ
   std::int64_t chain_rows = 0;   ///< rows that label chains answered
   std::optional<Warning> warning;
   std::optional<Guard> guard;
   std::vector<double> answered;  ///< of each class, sum of probabilities
 
+  /// Adds the sums of a later batch.
+  void add(const PointAccumulator& later);
   HistoryPoint point(double start, double end) const;
 };
 

@@ -14,10 +14,11 @@
 namespace stad::serving {
 namespace {
 
-constexpr std::int64_t kSourceStride = 8;            // every 8th row is predicted by the source for the history
+constexpr std::int64_t kSourceStride = 8;            // of images every 8th is predicted by the source for the figures
 constexpr Index kMaxShownClasses = 24;               // readable in a chart, and small enough for a history
 constexpr Index kMaxProbabilities = Index{1} << 24;  // of an answer, which is text in memory and may be kept
-constexpr double kMinSpan = 1;                       // seconds of a point
+constexpr double kMinSpan = 1;                       // seconds of a point of a long history
+constexpr std::size_t kYoungPoints = 24;             // of a short one, so that a fast replay leaves a curve
 constexpr double kRadiansPerDegree = std::numbers::pi / 180;
 
 /// The rows of all requests, concatenated in `buffer`; a single request is not copied.
@@ -82,7 +83,7 @@ std::vector<InferAnswer> StreamSession::answer(std::span<const InferRequest* con
   if (adapts) {
     need(adapter_->adapt(batch, adapted_));
     count_batch(features.rows);
-    accumulate(features, adapted_);
+    accumulate(features, adapted_, uses_source);
   } else {
     need(adapter_->predict(batch, adapted_));
   }
@@ -100,8 +101,6 @@ std::vector<InferAnswer> StreamSession::answer(std::span<const InferRequest* con
 void StreamSession::count_batch(Index rows) {
   ++batches_;
   rows_ += rows;
-  ++model_->batches;
-  model_->rows += rows;
 }
 
 InferAnswer StreamSession::answer_from(Index first, const InferRequest& request, Mode mode) const {
@@ -132,38 +131,50 @@ InferAnswer StreamSession::answer_request(const InferRequest& request) {
 }
 
 /// Statistics for the page and the metrics, of the adapted predictions in every mode.
-void StreamSession::accumulate(MatrixView features, const Predictions& answer) {
+void StreamSession::accumulate(MatrixView features, const Predictions& answer, bool is_source_predicted) {
   const Index classes = model_->source().classes();
-  accumulator_.answered.resize(static_cast<std::size_t>(classes));
+  std::vector<double> answered = std::move(batch_.answered);
+  answered.assign(static_cast<std::size_t>(classes), 0);
+  batch_ = PointAccumulator();
+  batch_.batches = 1;
+  batch_.rows = features.rows;
   for (Index n = 0; n < features.rows; ++n) {
     const auto probabilities = answer.probabilities.row(n);
-    accumulator_.confidence += probabilities[static_cast<std::size_t>(answer.labels[n])];
-    accumulator_.entropy += entropy_of(probabilities);
-    for (Index k = 0; k < classes; ++k) accumulator_.answered[k] += probabilities[k];
+    batch_.confidence += probabilities[static_cast<std::size_t>(answer.labels[n])];
+    batch_.entropy += entropy_of(probabilities);
+    for (Index k = 0; k < classes; ++k) answered[k] += probabilities[k];
   }
-  sample_source(features, answer);
+  batch_.answered = std::move(answered);
+  compare_with_source(features, answer, is_source_predicted);
   const Health& health = answer.health;
-  accumulator_.warning = health.warning;
-  accumulator_.guard = health.guard;
-  if (health.guard && health.guard->chains) accumulator_.chain_rows += features.rows;
-  ++accumulator_.batches;
-  accumulator_.rows += features.rows;
+  batch_.warning = health.warning;
+  batch_.guard = health.guard;
+  if (health.guard && health.guard->chains) batch_.chain_rows = features.rows;
+  accumulator_.add(batch_);
   last_health_ = health;
 }
 
-/// Predicts every 8th row of the stream with the source classifier, counted over batches.
-void StreamSession::sample_source(MatrixView features, const Predictions& answer) {
-  const std::int64_t first = (kSourceStride - (rows_ - features.rows) % kSourceStride) % kSourceStride;
-  if (first >= features.rows) return;
-  const Index sampled = (features.rows - first - 1) / kSourceStride + 1;
-  const MatrixView rows(features.row(first).data(), sampled, features.cols, kSourceStride * features.stride);
-  Predictions source;
-  if (!model_->predict_source(rows, source)) return;
-  accumulator_.source_rows += sampled;
-  for (Index i = 0; i < sampled; ++i) {
-    accumulator_.source_confidence += source.probabilities(i, source.labels[i]);
-    accumulator_.flipped += source.labels[i] == answer.labels[first + i * kSourceStride] ? 0 : 1;
+/// Compares every row with the source, so that figures equal those of the answers: the method may have done it, and the
+/// source need only predict every 8th row of the stream then, for its confidence. For a network, whose source costs as
+/// much as its answer, every 8th row is compared.
+void StreamSession::compare_with_source(MatrixView features, const Predictions& answer, bool is_predicted) {
+  const Health& health = answer.health;
+  const bool is_compared = health.compared == features.rows;
+  const std::int64_t stride = (is_compared || model_->image_shape()) && !is_predicted ? kSourceStride : 1;
+  const std::int64_t first = (stride - (rows_ - features.rows) % stride) % stride;
+  const Index sampled = first >= features.rows ? 0 : (features.rows - first - 1) / stride + 1;
+  if (is_compared) {
+    batch_.compared = health.compared;
+    batch_.flipped = health.flipped;
   }
+  if (sampled == 0) return;
+  const MatrixView rows(features.row(first).data(), sampled, features.cols, stride * features.stride);
+  if (!is_predicted && !model_->predict_source(rows, source_)) return;
+  batch_.source_rows = sampled;
+  for (Index i = 0; i < sampled; ++i) batch_.source_confidence += source_.probabilities(i, source_.labels[i]);
+  if (is_compared) return;
+  batch_.compared = sampled;
+  for (Index i = 0; i < sampled; ++i) batch_.flipped += source_.labels[i] == answer.labels[first + i * stride] ? 0 : 1;
 }
 
 Observed StreamSession::observe(std::span<const std::int64_t> ids, std::span<const std::int64_t> labels) {
@@ -221,9 +232,11 @@ void StreamSession::restore_state(std::string_view bytes) {
   answers_.clear();
 }
 
-std::optional<HistoryPoint> StreamSession::close_point(double now) {
-  if (accumulator_start_ == 0) accumulator_start_ = now;
-  if (accumulator_.batches == 0 || (now - accumulator_start_ < kMinSpan && !history_.is_empty())) return std::nullopt;
+std::optional<HistoryPoint> StreamSession::close_point(double now, PointSpan span) {
+  if (history_start_ == 0) history_start_ = accumulator_start_ = now;
+  const bool is_spaced = span == PointSpan::kSpaced && history_.size() >= kYoungPoints;
+  const double least = is_spaced ? std::min(kMinSpan, (now - history_start_) / kYoungPoints) : 0;
+  if (accumulator_.batches == 0 || now - accumulator_start_ < least) return std::nullopt;
   if (shown_.empty()) select_shown_classes();
   HistoryPoint point = accumulator_.point(accumulator_start_, now);
   const Health current = adapter_->health();

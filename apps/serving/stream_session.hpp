@@ -54,9 +54,14 @@ class StreamSession {
   /// A new session of the same model in its initial state.
   StreamSession make_empty() const { return {model_, kept_answers_}; }
 
-  /// Closes the current point of the history and returns it; none where less than a second has passed or no batch
-  /// arrived.
-  std::optional<HistoryPoint> close_point(double now);
+  /// Figures of the last batch that was adapted to.
+  const PointAccumulator& last_batch() const { return batch_; }
+  enum class PointSpan {
+    kSpaced,  ///< any of the first 24 points; then one part in 24 of the history's duration, at most a second
+    kAny
+  };
+  /// Closes the current point of the history and returns it; none where its span is too short or no batch arrived.
+  std::optional<HistoryPoint> close_point(double now, PointSpan span = PointSpan::kSpaced);
   const History& history() const { return history_; }
   /// Classes whose movement and proportion points hold: all, or the 24 most frequent of the first point.
   const std::vector<Index>& shown_classes() const { return shown_; }
@@ -66,8 +71,8 @@ class StreamSession {
   /// The part of the last predictions that belongs to this request, whose rows begin at `first`.
   InferAnswer answer_from(Index first, const InferRequest& request, Mode mode) const;
   void count_batch(Index rows);
-  void accumulate(MatrixView features, const Predictions& answer);
-  void sample_source(MatrixView features, const Predictions& answer);
+  void accumulate(MatrixView features, const Predictions& answer, bool is_source_predicted);
+  void compare_with_source(MatrixView features, const Predictions& answer, bool is_predicted);
   void select_shown_classes();
 
   ModelPointer model_;
@@ -80,8 +85,10 @@ class StreamSession {
   std::vector<KeptAnswer> answers_;      ///< oldest first
   mutable std::size_t state_bytes_ = 0;  ///< of the last record
 
-  PointAccumulator accumulator_;
+  PointAccumulator batch_;        ///< of the last batch
+  PointAccumulator accumulator_;  ///< since the last point
   double accumulator_start_ = 0;
+  double history_start_ = 0;
   Health last_health_;
   History history_;
   std::vector<Index> shown_;

@@ -16,12 +16,16 @@ from nats_client import NatsClient
 
 
 class Service:
-    def __init__(self, cluster):
+    def __init__(self, cluster, settings=""):
         config = cluster.folder / "service.toml"
-        config.write_text(cluster.config.read_text().replace("[cluster]", "cluster = true\n[cluster]"))
+        text = settings + cluster.config.read_text().replace("[cluster]", "cluster = true\n[cluster]")
+        config.write_text(text)
         self.process = subprocess.Popen([SERVER, "--config", config, "--listen", "127.0.0.1:0", "--data", ""],
                                         stderr=subprocess.PIPE, text=True)
-        line = json.loads(self.process.stderr.readline())
+        self.log = [json.loads(self.process.stderr.readline())]
+        while self.log[-1]["message"] != "serving":
+            self.log.append(json.loads(self.process.stderr.readline()))
+        line = self.log[-1]
         self.connection = http.client.HTTPConnection(*line["address"].split("/")[2].split(":"), timeout=60)
 
     def infer(self, features, stream="camera", key=None, **parameters):
@@ -34,19 +38,36 @@ class Service:
             return response.status, answer["error"]
         return {output["name"]: output["data"] for output in answer["outputs"]}
 
+    def ask(self, method, path, body=None):
+        """The status and the JSON of the answer."""
+        self.connection.request(method, path, body and json.dumps(body))
+        response = self.connection.getresponse()
+        return response.status, json.loads(response.read())
+
     def stop(self):
         self.connection.close()
         self.process.send_signal(signal.SIGTERM)
         self.process.stderr.close()
         return self.process.wait(timeout=30)
 
+    def kill(self):
+        """After a failed test."""
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+
 
 class ServiceTest(ClusterTest):
+    def serve(self, cluster, settings=""):
+        service = Service(cluster, settings)
+        self.addCleanup(service.kill)
+        return service
+
     def test_answers_as_the_workers_do(self):
         with Cluster(settings={"lease": 2}) as cluster:
             worker = cluster.start_worker()
             cluster.wait_for_owners()
-            service = Service(cluster)
+            service = self.serve(cluster)
             rows = numpy.load(cluster.stream)["features"][:80].reshape(10, 8, 32)
             first = None
             alone = stad.StadSafe(stad.read_source(cluster.stream))
@@ -74,10 +95,73 @@ class ServiceTest(ClusterTest):
 
     def test_says_when_there_is_no_cluster(self):
         with Cluster() as cluster:
-            service = Service(cluster)
+            service = self.serve(cluster)
             status, error = service.infer(numpy.ones((1, 32), "f4"))
             self.assertEqual((status, "no worker" in error), (503, True), error)
             service.stop()
+
+    def test_starts_without_servers_and_is_ready_once_a_worker_is_alive(self):
+        with Cluster(settings={"lease": 2}) as cluster:
+            cluster.nats.kill(0)
+            service = self.serve(cluster)
+            status, error = service.infer(numpy.ones((1, 32), "f4"))
+            self.assertEqual((status, "keeps trying to connect" in error), (503, True), error)
+            status, answer = service.ask("GET", "/readyz")
+            self.assertEqual((status, answer["error"]), (503, "the NATS servers cannot be reached"))
+            self.assertEqual(service.ask("GET", "/livez")[0], 200)
+            cluster.nats.start(0)
+            cluster.nats.wait_for(0)
+            worker = cluster.start_worker()
+            self.assert_soon(lambda: service.ask("GET", "/readyz")[0] == 200, "ready")
+            self.assert_soon(lambda: "label" in service.infer(numpy.ones((1, 32), "f4")), "answers")
+            worker.kill()
+            worker.wait()
+            self.assert_soon(lambda: service.ask("GET", "/readyz") == (503, {"ready": False, "error": "no worker of the cluster is alive"}),
+                             "not ready without a worker")
+            cluster.start_worker()
+            self.assert_soon(lambda: service.ask("GET", "/readyz")[0] == 200, "ready again")
+            self.assertEqual(service.stop(), 0)
+
+    def test_says_stored_only_with_the_receipt_of_the_servers(self):
+        with Cluster() as cluster:
+            cluster.start_worker()
+            cluster.wait_for_owners()
+            service = self.serve(cluster, settings="request_timeout = 2\n")
+            self.assertIn("label", service.infer(numpy.ones((1, 32), "f4")))
+            cluster.nats.processes[0].send_signal(signal.SIGSTOP)
+            status, error = service.infer(numpy.ones((1, 32), "f4"))
+            cluster.nats.processes[0].send_signal(signal.SIGCONT)
+            self.assertEqual((status, "did not confirm" in error), (503, True), error)
+            cluster.workers[0].send_signal(signal.SIGSTOP)
+            status, error = service.infer(numpy.ones((1, 32), "f4"))
+            cluster.workers[0].send_signal(signal.SIGCONT)
+            self.assertEqual((status, "is stored and will be processed" in error), (504, True), error)
+            self.assertEqual(service.stop(), 0)
+
+    def test_labels_reach_the_worker(self):
+        with Cluster(model={"method": '"stad-vmf"'}) as cluster:
+            cluster.start_worker()
+            cluster.wait_for_owners()
+            service = self.serve(cluster)
+            with numpy.load(cluster.stream) as file:
+                rows, labels = file["features"][:8].astype("f4"), file["labels"][:8]
+            alone = stad.StadVmf(stad.read_source(cluster.stream))
+            body = {"parameters": {"sequence_id": "camera"}, "inputs": [
+                {"name": "features", "shape": [8, 32], "datatype": "FP32", "data": rows.ravel().tolist()},
+                {"name": "ids", "shape": [8], "datatype": "INT64", "data": list(range(8))}]}
+            self.assertEqual(service.ask("POST", "/v2/models/demo/infer", body)[0], 200)
+            status, answer = service.ask("POST", "/v2/models/demo/labels", {"sequence_id": "camera", "ids": [*range(8), 99],
+                                                                            "labels": [*labels.tolist(), 0]})
+            self.assertEqual((status, answer), (200, {"used": 8, "forgotten": 1}))
+            alone.adapt(rows, ids=list(range(8)))
+            alone.observe(list(range(8)), labels.tolist())
+            expected = alone.adapt(rows)
+            numpy.testing.assert_array_equal(numpy.array(service.infer(rows)["probabilities"], "f4"), expected.probabilities.ravel())
+            status, answer = service.ask("POST", "/v2/models/demo/labels", {"sequence_id": "camera", "ids": [1], "labels": [77]})
+            self.assertEqual(status, 400, answer)
+            report, _ = cluster.collect(2, "--model", "demo", idle=5)  # results of labels are not batches
+            self.assertEqual(report["results"], 2, report)
+            self.assertEqual(service.stop(), 0)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import unittest
 
 import numpy
 
-from service import ServiceTest
+from service import Refused, ServiceTest
 
 
 class Durability(ServiceTest):
@@ -118,6 +118,66 @@ class Durability(ServiceTest):
         self.assertNotIn("not everything could be saved", [line["message"] for line in service.log])
         service.start()
         self.assertEqual(len(service.ask("GET", "/admin/models/m/streams?limit=1000")["streams"]), 100)
+
+    def limit_files(self, service, size=None):
+        """As on a full disk: files cannot grow beyond `size` bytes; none: without limit."""
+        most = resource.prlimit(service.process.pid, resource.RLIMIT_FSIZE)[1]
+        resource.prlimit(service.process.pid, resource.RLIMIT_FSIZE, (most if size is None else size, most))
+
+    def test_a_batch_whose_write_failed_is_not_learned(self):
+        """The disk is full for a while: what was answered with 503 leaves no effect, and repeating it teaches it once."""
+        service = self.serve(config='durability = "batch"')
+        calm = self.serve("--data", "")
+        for number, batch in enumerate(self.batches(12)):
+            if number % 3 == 1:
+                self.limit_files(service, 4096)
+                for _ in range(3):
+                    self.refused(503, "stad.sqlite", service.infer, "m", batch)
+                    self.refused(503, "stad.sqlite", service.infer, "m", batch, request_id=f"batch {number}")
+                self.limit_files(service)
+            tensors, parameters = service.infer("m", batch)
+            self.assertEqual(parameters["batch"], number + 1)
+            numpy.testing.assert_array_equal(tensors["probabilities"], calm.infer("m", batch)[0]["probabilities"])
+        self.assertEqual(service.ask("GET", "/admin/models/m/streams/-")["batches"], 12)
+        service.kill()
+        service.start()
+        self.assertEqual(service.ask("GET", "/admin/models/m/streams/-")["batches"], 12)
+
+    def test_a_first_batch_whose_write_failed_leaves_no_stream(self):
+        service = self.serve(config='durability = "batch"')
+        self.limit_files(service, 4096)
+        self.refused(503, "stad.sqlite", service.infer, "m", self.features[:8], sequence_id="s")
+        self.limit_files(service)
+        self.refused(404, "does not exist", service.ask, "GET", "/admin/models/m/streams/s")
+
+    def test_concurrent_batches_of_a_stream_are_learned_if_and_only_if_they_were_acknowledged(self):
+        service = self.serve(config='durability = "batch"')
+        acknowledged = []
+
+        def send(number):
+            client = copy.copy(service)
+            client.connection = None
+            for step in range(30):
+                try:
+                    client.infer("m", self.features[step * 4:step * 4 + 4])
+                    acknowledged.append(number)
+                except Refused as refused:
+                    self.assertEqual(refused.status, 503)
+            client.connection.close()
+
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            clients = [pool.submit(send, number) for number in range(4)]
+            while not all(client.done() for client in clients):
+                self.limit_files(service, 4096)
+                time.sleep(0.005)
+                self.limit_files(service)
+                time.sleep(0.02)
+            for client in clients:
+                client.result()
+        self.assertEqual(service.ask("GET", "/admin/models/m/streams/-")["batches"], len(acknowledged))
+        service.kill()
+        service.start()
+        self.assertEqual(service.ask("GET", "/admin/models/m/streams/-")["batches"], len(acknowledged))
 
     def test_a_reset_that_cannot_be_undone_is_not_done(self):
         service = self.serve(config='durability = "none"')

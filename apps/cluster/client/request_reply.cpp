@@ -35,12 +35,13 @@ constexpr auto kScanWait = std::chrono::milliseconds(200);
 
 }  // namespace
 
-RequestReply::RequestReply(const NatsSettings& settings, std::chrono::seconds timeout)
+RequestReply::RequestReply(const NatsSettings& settings, std::chrono::seconds timeout, std::chrono::milliseconds lease)
     : timeout_(timeout),
       connection_(settings, "stad serve"),
       inbox_(new_inbox()),
       subscription_(
           std::make_unique<Subscription>(connection_, inbox_ + ".*.*", [this](const Delivery& d) { on_message(d); })),
+      workers_(connection_, lease),
       thread_([this] { run(); }) {}
 
 RequestReply::~RequestReply() {
@@ -53,12 +54,18 @@ RequestReply::~RequestReply() {
   subscription_.reset();
 }
 
-void RequestReply::forward(const StreamName& name, std::string body, std::optional<std::size_t> json_length,
-                           const std::string& key, std::function<void(InferOutcome)> done) {
-  NatsMessage message{input_subject(name), std::move(body), {}};
+std::string RequestReply::obstacle() const {
+  if (!connection_.is_connected()) return "the NATS servers cannot be reached";
+  return workers_.has_worker() ? "" : "no worker of the cluster is alive";
+}
+
+void RequestReply::forward(serving::ForwardedRequest request, std::function<void(InferOutcome)> done) {
+  const auto& [name, body, json_length, key, is_labels] = request;
+  NatsMessage message{input_subject(name), std::move(request.body), {}};
   const std::string ticket = std::to_string(++tickets_);
   message.set(kMessageId, key.empty() ? inbox_ + ticket : fmt::format("http-{}-{}", message.subject, key));
   if (json_length) message.set(kJsonLength, *json_length);
+  if (is_labels) message.set(kKind, kLabels);
   message.set(kTime, fmt::format("{:.6f}", serving::seconds_since_epoch()));
   message.set(kReply, fmt::format("{}.answer.{}", inbox_, ticket));
   if (!connection_.fits(message))
@@ -67,7 +74,8 @@ void RequestReply::forward(const StreamName& name, std::string body, std::option
                                             message.payload.size(), connection_.max_payload())));
   {
     const std::scoped_lock lock(mutex_);
-    pending_.emplace(ticket, PendingRequest{std::move(done), Clock::now() + timeout_, {.name = name}, {}, kPeriod});
+    pending_.emplace(ticket,
+                     PendingRequest{std::move(done), Clock::now() + timeout_, false, {.name = name}, {}, kPeriod});
   }
   try {
     connection_.send(message, fmt::format("{}.receipt.{}", inbox_, ticket));
@@ -96,10 +104,11 @@ void RequestReply::on_receipt(const std::string& ticket, const Delivery& deliver
   if (!receipt.is_object() || receipt.contains("error"))
     return answer(ticket,
                   http_error(503, fmt::format("the NATS servers did not store the request: {}", delivery.payload())));
-  if (!receipt.value("duplicate", false)) return;
   const std::scoped_lock lock(mutex_);
-  if (const auto found = pending_.find(ticket); found != pending_.end())
-    found->second.search.input = receipt.value("seq", std::uint64_t{0});
+  const auto found = pending_.find(ticket);
+  if (found == pending_.end()) return;
+  found->second.is_stored = true;
+  if (receipt.value("duplicate", false)) found->second.search.input = receipt.value("seq", std::uint64_t{0});
 }
 
 void RequestReply::answer(const std::string& ticket, InferOutcome outcome) {
@@ -117,11 +126,11 @@ void RequestReply::answer(const std::string& ticket, InferOutcome outcome) {
 void RequestReply::run() {
   std::unique_lock lock(mutex_);
   while (!changed_.wait_for(lock, kPeriod, [&] { return is_ending_; })) {
-    std::vector<std::string> late;
+    std::vector<LateRequest> late;
     std::vector<std::pair<std::string, ResultSearch>> repeated;
     for (const auto& [ticket, waiting] : pending_) {
       if (Clock::now() >= waiting.until)
-        late.push_back(ticket);
+        late.push_back({ticket, waiting.is_stored});
       else if (waiting.search.input > 0 && Clock::now() >= waiting.next_search)
         repeated.emplace_back(ticket, waiting.search);
     }
@@ -136,11 +145,16 @@ void RequestReply::run() {
   for (const auto& [ticket, waiting] : left) waiting.done(http_error(503, "the service is shutting down"));
 }
 
-void RequestReply::time_out(const std::vector<std::string>& late) {
-  for (const auto& ticket : late)
-    answer(ticket, http_error(504,
-                              "no worker answered in time; the request is stored and will be processed: repeat it with "
-                              "the same id to get its answer"));
+/// Only a request whose receipt has arrived is known to be stored.
+void RequestReply::time_out(const std::vector<LateRequest>& late) {
+  for (const auto& [ticket, is_stored] : late)
+    answer(ticket, is_stored
+                       ? http_error(504,
+                                    "no worker answered in time; the request is stored and will be processed: repeat "
+                                    "it with the same id to get its answer")
+                       : http_error(503,
+                                    "the NATS servers did not confirm that they stored the request, which may or may "
+                                    "not be processed: repeat it with the same id"));
 }
 
 void RequestReply::search_result(const std::string& ticket, ResultSearch search) {

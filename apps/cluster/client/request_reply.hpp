@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "cluster/client/worker_watch.hpp"
 #include "cluster/layout/names.hpp"
 #include "cluster/nats/connection.hpp"
 #include "serving/forwarder.hpp"
@@ -36,18 +37,21 @@ struct ResultSearch {
 /// result.
 class RequestReply : public serving::Forwarder {
  public:
-  /// Throws NatsError. @param timeout for an answer
-  RequestReply(const NatsSettings& settings, std::chrono::seconds timeout);
+  /// Throws NatsError.
+  /// @param timeout for an answer
+  /// @param lease of the workers
+  RequestReply(const NatsSettings& settings, std::chrono::seconds timeout, std::chrono::milliseconds lease);
   ~RequestReply() override;
 
-  void forward(const StreamName& name, std::string body, std::optional<std::size_t> json_length, const std::string& key,
-               std::function<void(serving::InferOutcome)> done) override;
+  std::string obstacle() const override;
+  void forward(serving::ForwardedRequest request, std::function<void(serving::InferOutcome)> done) override;
 
  private:
   using Clock = std::chrono::steady_clock;
   struct PendingRequest {
     std::function<void(serving::InferOutcome)> done;
     Clock::time_point until;
+    bool is_stored = false;           ///< the servers have acknowledged the request
     ResultSearch search;              ///< for the result of a repeated request; input 0: not repeated
     Clock::time_point next_search{};  ///< earliest time
     std::chrono::milliseconds pause;  ///< between searches, doubled each time
@@ -57,7 +61,11 @@ class RequestReply : public serving::Forwarder {
   void on_receipt(const std::string& ticket, const Delivery& delivery);
   void answer(const std::string& ticket, serving::InferOutcome outcome);
   void run();
-  void time_out(const std::vector<std::string>& late);
+  struct LateRequest {
+    std::string ticket;
+    bool is_stored;
+  };
+  void time_out(const std::vector<LateRequest>& late);
   void search_result(const std::string& ticket, ResultSearch search);
 
   const std::chrono::seconds timeout_;
@@ -71,6 +79,7 @@ class RequestReply : public serving::Forwarder {
   bool is_ending_ = false;
 
   std::unique_ptr<Subscription> subscription_;
+  WorkerWatch workers_;
   std::thread thread_;  ///< times requests out and searches the results of repeated ones
 };
 

@@ -136,7 +136,7 @@ SubscribeReport subscribe(const NatsConnection& connection, const SubscribeSetti
       const auto deliveries = consumer->fetch(kFetch, kWait);
       last_error = nullptr;
       for (const auto& delivery : deliveries) {
-        collection.add(read_result(delivery));
+        if (!delivery.header(kKind)) collection.add(read_result(delivery));  // others are not of a batch
         consumer_settings.first = delivery.sequence + 1;
         last = Clock::now();
       }

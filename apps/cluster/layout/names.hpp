@@ -21,11 +21,13 @@ inline constexpr const char* kDeadSubject = "stad.dead";
 // Headers of messages beside the Open Inference Protocol's own.
 inline constexpr const char* kMessageId = "Nats-Msg-Id";  ///< the servers drop repeated ids
 inline constexpr const char* kJsonLength =
-    "Inference-Header-Content-Length";                  ///< where tensors begin; absent: all JSON
-inline constexpr const char* kShape = "Stad-Shape";     ///< of the features, "64x512"; must equal that of the request
-inline constexpr const char* kTime = "Stad-Time";       ///< time of publication, seconds since the epoch
-inline constexpr const char* kReply = "Stad-Reply";     ///< inbox that receives a copy of the result
-inline constexpr const char* kInboxPrefix = "_INBOX.";  ///< subjects that are not stored
+    "Inference-Header-Content-Length";               ///< where tensors begin; absent: all JSON
+inline constexpr const char* kShape = "Stad-Shape";  ///< of the features, "64x512"; must equal that of the request
+inline constexpr const char* kKind = "Stad-Kind";    ///< of an input and its result; absent: a batch
+inline constexpr const char* kLabels = "labels";     ///< kind: labels of earlier rows, {"ids": [...], "labels": [...]}
+inline constexpr const char* kTime = "Stad-Time";    ///< time of publication, seconds since the epoch
+inline constexpr const char* kReply = "Stad-Reply";  ///< inbox that receives a copy of the result
+inline constexpr const char* kInboxPrefix = "_INBOX.";     ///< subjects that are not stored
 inline constexpr const char* kSequence = "Stad-Sequence";  ///< of the input in STAD_IN
 inline constexpr const char* kInputId = "Stad-Input-Id";   ///< its message id
 inline constexpr const char* kError = "Stad-Error";        ///< why the input was rejected

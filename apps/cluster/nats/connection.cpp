@@ -94,6 +94,8 @@ NatsConnection::~NatsConnection() {
   natsConnection_Destroy(connection_);
 }
 
+bool NatsConnection::is_connected() const { return natsConnection_Status(connection_) == NATS_CONN_STATUS_CONNECTED; }
+
 std::size_t NatsConnection::max_payload() const {
   return static_cast<std::size_t>(natsConnection_GetMaxPayload(connection_));
 }

@@ -28,6 +28,8 @@ class NatsConnection {
   NatsConnection(const NatsConnection&) = delete;
   NatsConnection& operator=(const NatsConnection&) = delete;
 
+  /// Whether it is connected at present; otherwise it is reconnecting.
+  bool is_connected() const;
   natsConnection* get() const { return connection_; }
   jsCtx* jetstream() const { return jetstream_; }
   /// Bytes of the largest message the servers take, headers included.

@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "common/error.hpp"
 
@@ -37,6 +38,7 @@ NatsMessage message_for(std::string subject, const Delivery& delivery) {
   message.set(kSequence, delivery.sequence);
   copy_header(delivery, kMessageId, message, kInputId, kMaxText);
   copy_header(delivery, kTime, message, kTime, kMaxNumber);
+  copy_header(delivery, kKind, message, kKind, kMaxNumber);
   return message;
 }
 
@@ -55,6 +57,24 @@ InferRequest read(const StreamName& name, const Delivery& delivery) {
   if (const auto promised = delivery.header(kShape); promised && *promised != shape)
     reject(400, fmt::format("header {} is '{}', but the tensor is {}", kShape, *promised, shape));
   return request;
+}
+
+bool is_labels(const Delivery& delivery) { return delivery.header(kKind) == kLabels; }
+
+std::vector<std::int64_t> integers_at(const nlohmann::json& object, const char* key) {
+  const auto is_integer = [](const nlohmann::json& value) { return value.is_number_integer(); };
+  const auto found = object.find(key);
+  if (found == object.end() || !found->is_array() || !std::all_of(found->begin(), found->end(), is_integer))
+    reject(400, fmt::format("{} must be an array of integers of 64 bits", key));
+  return found->get<std::vector<std::int64_t>>();
+}
+
+/// Labels of earlier rows: the response counts those that were used and the rows that were forgotten.
+std::string observe(const Delivery& delivery, serving::StreamSession& session) {
+  const auto object = nlohmann::json::parse(delivery.payload(), nullptr, false);
+  if (!object.is_object()) reject(400, "labels must be a JSON object");
+  const Observed observed = session.observe(integers_at(object, "ids"), integers_at(object, "labels"));
+  return fmt::format(R"({{"used":{},"forgotten":{}}})", observed.used, observed.forgotten);
 }
 
 /// An exception becomes a rejection: the message would fail on every other worker as well and block the partition.
@@ -115,6 +135,11 @@ bool is_inbox(std::string_view subject) {
 
 ProcessedMessage answer(const StreamName& name, const Delivery& delivery, serving::StreamSession& session,
                         std::size_t max_bytes) {
+  if (is_labels(delivery)) {
+    ProcessedMessage processed{message_for(output_subject(name), delivery), std::nullopt, "", 0};
+    processed.result.payload = observe(delivery, session);
+    return processed;
+  }
   const InferRequest request = read(name, delivery);
   serving::check_request(session.model(), request);
   auto response = respond(name, request, session, max_bytes);
@@ -126,7 +151,7 @@ ProcessedMessage answer(const StreamName& name, const Delivery& delivery, servin
 }
 
 bool restarts(const StreamName& name, const Delivery& delivery, const serving::StreamSession& session) {
-  return session.restarts(read(name, delivery));
+  return !is_labels(delivery) && session.restarts(read(name, delivery));
 }
 
 ProcessedMessage rejected(const StreamName& name, const Delivery& delivery, const AppError& failure,

@@ -37,21 +37,44 @@ bool read_hexadecimal(std::string_view text, std::array<unsigned char, 32>& byte
   return true;
 }
 
-Result<Role> roles_of(const std::string& text) {
-  unsigned roles = 0;
+std::optional<Role> role_named(std::string_view name) {
+  if (name == "read") return Role::kRead;
+  if (name == "infer") return Role::kInfer;
+  if (name == "end") return Role::kEnd;
+  if (name == "admin") return Role::kAdmin;
+  return std::nullopt;
+}
+
+/// ROLE, ROLE:MODEL or ROLE:MODEL/STREAM-PREFIX.
+Result<Grant> grant_of(const std::string& text) {
+  const auto colon = std::min(text.find(':'), text.size());
+  const auto role = role_named(std::string_view(text).substr(0, colon));
+  if (!role) return invalid(fmt::format("role is '{}', must be read, infer, end or admin", text.substr(0, colon)));
+  if (colon == text.size()) return Grant{*role, "", ""};
+  const std::string scope = text.substr(colon + 1);
+  const auto slash = std::min(scope.find('/'), scope.size());
+  const std::string model = scope.substr(0, slash);
+  if (model.empty())
+    return invalid(fmt::format("grant is '{}', must name a model, or * for every model, after the colon", text));
+  return Grant{*role, model == "*" ? "" : model, scope.substr(std::min(slash + 1, scope.size()))};
+}
+
+Result<std::vector<Grant>> grants_of(const std::string& text) {
+  std::vector<Grant> grants;
   std::istringstream list(text);
-  for (std::string name; std::getline(list, name, ',');) {
-    if (name == "read")
-      roles |= static_cast<unsigned>(Role::kRead);
-    else if (name == "infer")
-      roles |= static_cast<unsigned>(Role::kInfer);
-    else if (name == "admin")
-      roles |= static_cast<unsigned>(Role::kAdmin);
-    else
-      return invalid(fmt::format("role is '{}', must be read, infer or admin", name));
+  for (std::string word; std::getline(list, word, ',');) {
+    auto grant = grant_of(word);
+    if (!grant) return grant.error();
+    grants.push_back(*std::move(grant));
   }
-  if (roles == 0) return invalid("roles are empty, must be read, infer or admin");
-  return static_cast<Role>(roles);
+  if (grants.empty()) return invalid("roles are empty, must be read, infer, end or admin");
+  return grants;
+}
+
+bool covers(const Grant& grant, const AccessTarget& target) {
+  if (!target.model) return grant.model.empty() && grant.stream_prefix.empty();
+  if (!grant.model.empty() && grant.model != *target.model) return false;
+  return target.stream ? target.stream->starts_with(grant.stream_prefix) : grant.stream_prefix.empty();
 }
 
 std::array<unsigned char, 32> hash_of(std::string_view token) {
@@ -62,6 +85,17 @@ std::array<unsigned char, 32> hash_of(std::string_view token) {
 
 }  // namespace
 
+bool Caller::may(Role needed, const AccessTarget& target) const {
+  return std::ranges::any_of(grants,
+                             [&](const Grant& grant) { return allows(grant.role, needed) && covers(grant, target); });
+}
+
+bool Caller::may_somewhere(Role needed, std::optional<std::string_view> model) const {
+  return std::ranges::any_of(grants, [&](const Grant& grant) {
+    return allows(grant.role, needed) && (!model || grant.model.empty() || grant.model == *model);
+  });
+}
+
 Result<Tokens> Tokens::read(const std::string& path) {
   std::ifstream file(path);
   if (!file) return invalid(fmt::format("{}: cannot be read", path));
@@ -71,16 +105,16 @@ Result<Tokens> Tokens::read(const std::string& path) {
     ++number;
     line.resize(std::min(line.find('#'), line.size()));
     std::istringstream words(line);
-    std::string roles, hash, name, more;
-    if (!(words >> roles)) continue;
+    std::string grants, hash, name, more;
+    if (!(words >> grants)) continue;
     Entry entry;
     if (!(words >> hash >> name) || words >> more)
-      return invalid(fmt::format("{}:{}: a token is three words: roles, SHA-256, name", path, number));
-    auto known = roles_of(roles);
+      return invalid(fmt::format("{}:{}: a token is three words: grants, SHA-256, name", path, number));
+    auto known = grants_of(grants);
     if (!known) return invalid(fmt::format("{}:{}: {}", path, number, known.error().message));
     if (!read_hexadecimal(hash, entry.hash))
       return invalid(fmt::format("{}:{}: the hash of {} must be 64 hexadecimal digits", path, number, name));
-    entry.caller = {name, *known};
+    entry.caller = {name, *std::move(known)};
     tokens.entries_.push_back(std::move(entry));
   }
   return tokens;
@@ -95,14 +129,16 @@ std::optional<Caller> Tokens::find(std::string_view token) const {
   return found->caller;
 }
 
-Result<NewToken> make_token(const std::string& roles, const std::string& name) {
-  if (auto known = roles_of(roles); !known) return known.error();
+Result<NewToken> make_token(const std::string& grants, const std::string& name) {
+  if (grants.find_first_of(" \t\n#") != std::string::npos)
+    return invalid(fmt::format("roles are '{}', must be without spaces and #", grants));
+  if (auto known = grants_of(grants); !known) return known.error();
   const bool is_word = !name.empty() && name.find_first_of(" \t\n#") == std::string::npos;
   if (!is_word) return invalid(fmt::format("name is '{}', must be one word", name));
   std::array<unsigned char, 24> secret{};
   if (RAND_bytes(secret.data(), static_cast<int>(secret.size())) != 1) return failed("no random numbers available");
   const std::string token = "stad_" + hexadecimal(secret);
-  return NewToken{token, fmt::format("{} {} {}", roles, hexadecimal(hash_of(token)), name)};
+  return NewToken{token, fmt::format("{} {} {}", grants, hexadecimal(hash_of(token)), name)};
 }
 
 }  // namespace stad::server

@@ -15,19 +15,42 @@
 namespace stad::server {
 
 /// What a token allows. A caller may have several roles; admin includes all.
-enum class Role : unsigned { kNone = 0, kRead = 1, kInfer = 2, kAdmin = 7 };
+enum class Role : unsigned { kNone = 0, kRead = 1, kInfer = 2, kEnd = 4, kAdmin = 15 };
 
 inline bool allows(Role held, Role needed) {
   return (static_cast<unsigned>(held) & static_cast<unsigned>(needed)) == static_cast<unsigned>(needed);
 }
 
-struct Caller {
-  std::string name;  ///< of the token, for logs and limits
-  Role roles = Role::kNone;
+/// A role and the streams for which it holds.
+struct Grant {
+  Role role = Role::kNone;
+  std::string model;          ///< empty: every model
+  std::string stream_prefix;  ///< of the names of streams; empty: every stream of the model
 };
 
-/// The tokens of a file that holds their SHA-256 hashes: one line a token, "roles hash name", roles joined by commas;
-/// `#` begins a comment.
+/// Which part of the service a request concerns. Without a model: all of it. Without a stream: the whole model.
+struct AccessTarget {
+  std::optional<std::string_view> model;
+  std::optional<std::string_view> stream;
+};
+
+struct Caller {
+  std::string name;  ///< of the token, for logs and limits
+  std::vector<Grant> grants;
+
+  /// Whether one grant includes the role and covers the whole target.
+  bool may(Role needed, const AccessTarget& target) const;
+  /// Whether a grant includes the role for a stream of the model; without a model, for a stream of any model.
+  bool may_somewhere(Role needed, std::optional<std::string_view> model) const;
+};
+
+/// The caller of a service without tokens, who may do everything.
+inline Caller unrestricted_caller() {
+  return {"everybody", {{.role = Role::kAdmin, .model = "", .stream_prefix = ""}}};
+}
+
+/// The tokens of a file that holds their SHA-256 hashes: one line a token, "grants hash name". Grants are joined by
+/// commas, each ROLE, ROLE:MODEL or ROLE:MODEL/STREAM-PREFIX; the model * is every model. `#` begins a comment.
 class Tokens {
  public:
   static Result<Tokens> read(const std::string& path);
@@ -49,8 +72,8 @@ struct NewToken {
   std::string token;  ///< shown once
   std::string line;   ///< for the file
 };
-/// @param roles as in the file
-Result<NewToken> make_token(const std::string& roles, const std::string& name);
+/// @param grants as in the file
+Result<NewToken> make_token(const std::string& grants, const std::string& name);
 
 /// Limits the number of streams each caller may use, counted since the start of the program. Streams are identified by
 /// 64-bit hashes; a collision only admits one more stream.

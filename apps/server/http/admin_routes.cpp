@@ -97,13 +97,13 @@ HttpResponse Routes::answer_from_disk(const HttpRequest& request) {
   const bool is_get = request.method == "GET";
   const std::string what = parts.size() > 1 ? parts[1] : "";
   if (what == "models" && parts.size() == 2) {
-    if (is_get) return list_models();
+    if (is_get) return list_models(request.caller);
     if (request.method == "POST") return add_model(request);
   } else if (what == "models" && parts.size() == 3 && request.method == "DELETE") {
-    service_.remove_model(parts[2]);
+    service_.remove_model(parts[2], request.caller.name);
     return json_response("{}");
   } else if (what == "models" && parts.size() == 4 && parts[3] == "mode" && request.method == "PUT") {
-    service_.set_mode(parts[2], mode_of(string_at(object_of(request.body), "mode")));
+    service_.set_mode(parts[2], mode_of(string_at(object_of(request.body), "mode")), request.caller.name);
     return json_response("{}");
   } else if (what == "models" && parts.size() == 4 && parts[3] == "streams" && is_get) {
     return list_streams(request, parts[2]);
@@ -125,15 +125,19 @@ void Routes::answer_stream(HttpRequest& request, const Reply& reply) {
     return service_.inspect(name, reply_with<StreamReport>(reply, [](const StreamReport& report) {
                               return json_response(text_of(json_of(report)));
                             }));
-  if (operation == "DELETE ") return service_.remove(name, reply_with<Done>(reply, empty_object));
+  const std::string& caller = request.caller.name;
+  if (operation == "DELETE ") return service_.remove(name, reply_with<Done>(reply, empty_object), caller);
   if (operation == "GET snapshots") return reply(list_snapshots(name));
   if (operation == "POST snapshots")
-    return service_.snapshot(name, note_of(request.body), reply_with<std::int64_t>(reply, [](std::int64_t id) {
-                               return json_response(text_of({{"id", id}}), 201);
-                             }));
+    return service_.snapshot(name, note_of(request.body),
+                             reply_with<std::int64_t>(reply,
+                                                      [](std::int64_t id) {
+                                                        return json_response(text_of({{"id", id}}), 201);
+                                                      }),
+                             caller);
   if (operation == "POST rollback")
-    return service_.roll_back(name, snapshot_of(request.body), reply_with<Done>(reply, empty_object));
-  if (operation == "POST reset") return service_.reset(name, reply_with<Done>(reply, empty_object));
+    return service_.roll_back(name, snapshot_of(request.body), reply_with<Done>(reply, empty_object), caller);
+  if (operation == "POST reset") return service_.reset(name, reply_with<Done>(reply, empty_object), caller);
   if (operation == "GET state")
     return service_.state(name, reply_with<std::string>(reply, [](const std::string& state) {
                             HttpResponse response = json_response(state);
@@ -141,7 +145,7 @@ void Routes::answer_stream(HttpRequest& request, const Reply& reply) {
                             return response;
                           }));
   if (operation == "PUT state")
-    return service_.restore(name, std::move(request.body), reply_with<Done>(reply, empty_object));
+    return service_.restore(name, std::move(request.body), reply_with<Done>(reply, empty_object), caller);
   reject_path(request);
 }
 
@@ -152,14 +156,16 @@ HttpResponse Routes::list_snapshots(const StreamName& name) const {
   return json_response(text_of({{"snapshots", rows}}));
 }
 
-HttpResponse Routes::list_models() const {
+HttpResponse Routes::list_models(const Caller& caller) const {
   Json models = Json::array();
-  for (const auto& model : service_.models().all())
+  for (const auto& model : service_.models().all()) {
+    if (!caller.may_somewhere(Role::kRead, model->name())) continue;
     models.push_back(json_of(*model,
                              {.resident = service_.resident_streams(model->name()),
                               .kept = stored_streams(model->name()),
                               .on_disk = !settings_.data.empty()},
                              service_.checkpoints()));
+  }
   return json_response(text_of({{"models", models}}));
 }
 
@@ -174,7 +180,7 @@ HttpResponse Routes::add_model(const HttpRequest& request) {
   if (!path.empty()) bytes = file_bytes(path);
   auto specification = specification_of(object);
   const SourceModel source = need(source_from_bytes(bytes));
-  service_.add_model(need(ServedModel::create(std::move(specification), source)), bytes);
+  service_.add_model(need(ServedModel::create(std::move(specification), source)), bytes, request.caller.name);
   return json_response("{}", 201);
 }
 
@@ -197,8 +203,11 @@ HttpResponse Routes::list_events(const HttpRequest& request) const {
   Json rows = Json::array();
   auto stream = query_value(request.query, "stream");
   if (stream) stream = stream_of_url(*stream);
-  for (const auto& event :
-       need(service_.store().events(query_value(request.query, "model").value_or(""), stream, limit_of(request, 100))))
+  const std::string model = query_value(request.query, "model").value_or("");
+  AccessTarget target;
+  if (!model.empty()) target = {model, stream};
+  require_access(request.caller, Role::kRead, target);
+  for (const auto& event : need(service_.store().events(model, stream, limit_of(request, 100))))
     rows.push_back(json_of(event));
   return json_response(text_of({{"events", rows}}));
 }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "common/error.hpp"
+#include "server/http/request_rules.hpp"
 #include "server/http/routes.hpp"
 
 namespace stad::server {
@@ -55,7 +56,7 @@ Authorizer::Authorization Authorizer::authorize(const RequestHead& head) const {
     }
     authorization.parts = path_parts(head.path);
     const Role needed = Routes::needed_role(head.method, authorization.parts);
-    authorization.caller = caller_of(head, needed);
+    authorization.caller = caller_of(head, authorization.parts, needed);
     authorization.takes_body = needed != Role::kNone && (head.method == "POST" || head.method == "PUT");
   } catch (const AppError& failure) {
     authorization.response = error_response(http_status(failure), failure.error.message);
@@ -63,23 +64,23 @@ Authorizer::Authorization Authorizer::authorize(const RequestHead& head) const {
   return authorization;
 }
 
-Caller Authorizer::caller_of(const RequestHead& head, Role needed) const {
+Caller Authorizer::caller_of(const RequestHead& head, const PathParts& parts, Role needed) const {
   if (tokens_.empty()) {
     if (!is_local(head.host))
       reject(403,
              fmt::format("Host is '{}', must be a name of this machine, such as localhost, without tokens", head.host));
-    return {"everybody", Role::kAdmin};
+    return unrestricted_caller();
   }
-  constexpr std::string_view kBearer = "Bearer ";
-  if (!head.authorization.starts_with(kBearer)) {
+  const auto token = bearer_token(head.authorization);
+  if (!token) {
     if (needed != Role::kNone) reject(401, "token required: send the header Authorization: Bearer TOKEN");
     return {};
   }
-  const auto caller = tokens_.find(head.authorization.substr(kBearer.size()));
+  auto caller = tokens_.find(*token);
   if (!caller) reject(401, "unknown token");
-  if (!allows(caller->roles, needed))
+  if (!Routes::is_permitted(*caller, needed, parts))
     reject(403, fmt::format("token {} not allowed to {} {}", caller->name, head.method, head.path));
-  return *caller;
+  return *std::move(caller);
 }
 
 }  // namespace stad::server

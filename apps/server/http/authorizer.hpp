@@ -39,7 +39,7 @@ class Authorizer {
  private:
   bool is_allowed(std::string_view origin) const;
   /// Throws AppError where the caller lacks the role.
-  Caller caller_of(const RequestHead& head, Role needed) const;
+  Caller caller_of(const RequestHead& head, const PathParts& parts, Role needed) const;
 
   const Tokens tokens_;
   const std::vector<std::string> origins_;

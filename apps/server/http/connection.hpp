@@ -13,48 +13,51 @@
 #include <fmt/format.h>
 
 #include "server/http/authorizer.hpp"
+#include "server/http/body_reader.hpp"
+#include "server/http/connection_context.hpp"
 #include "server/http/coroutines.hpp"
 #include "server/http/event_feed.hpp"
+#include "server/http/request_rules.hpp"
 #include "server/http/routes.hpp"
 #include "server/http/server.hpp"
 #include "serving/log.hpp"
 
 namespace stad::server {
 
-/// State that all connections share.
-struct ConnectionContext {
-  const HttpSettings settings;
-  const Authorizer authorizer;
-  Metrics& metrics;
-  Routes* routes = nullptr;  ///< set while the server listens
-  asio::ssl::context tls{asio::ssl::context::tls_server};
-  std::atomic<std::int64_t> in_flight{0};
-  std::atomic<std::int64_t> connections{0};
-  std::atomic<std::int64_t> body_bytes{0};  ///< of requests that are being read or answered
-  std::atomic<bool> is_closing{false};
-};
-
 inline constexpr auto kHeartBeat = std::chrono::seconds(15);  // comment on an idle event stream
 inline constexpr auto kLinger =
-    std::chrono::seconds(1);  // for a client to read an error before it has sent the whole request
-inline constexpr std::int64_t kParallelBodies = 16;  // of the largest size, in memory
-inline constexpr std::size_t kIgnoredBody = 4096;    // bytes: some clients send a body where none is expected
+    std::chrono::seconds(1);                       // for a client to read an error before it has sent the whole request
+inline constexpr std::size_t kIgnoredBody = 4096;  // bytes: some clients send a body where none is expected
+
+inline constexpr std::int64_t kHealthConnections = 64;           // beyond max_connections, for /livez and /readyz alone
+inline constexpr auto kHealthTimeout = std::chrono::seconds(5);  // of those connections
 
 /// Serves the requests of one connection in order.
 template <typename Socket>
-class HttpConnection {
+class HttpConnection : public std::enable_shared_from_this<HttpConnection<Socket>> {
  public:
   HttpConnection(Socket stream, ConnectionContext& context)
-      : stream_(std::move(stream)), context_(context), count_(context.connections) {
+      : stream_(std::move(stream)),
+        context_(context),
+        count_(context.connections),
+        buffer_(buffer_limit(context.settings.max_header)) {
     context_.metrics.set_connections(context_.connections);
   }
-  ~HttpConnection() { context_.metrics.set_connections(context_.connections - 1); }
+  ~HttpConnection() {
+    context_.open.remove(this);
+    context_.metrics.set_connections(context_.connections - 1);
+  }
 
   Awaitable<void> serve() {
-    if (count_.value() > context_.settings.max_connections) co_return;
+    if (count_.value() > context_.settings.max_connections + kHealthConnections) co_return;
+    context_.open.add(this, [executor = lowest().get_executor(), connection = this->weak_from_this()] {
+      asio::post(executor, [connection] {
+        if (const auto alive = connection.lock()) alive->close_if_idle();
+      });
+    });
     if constexpr (std::is_same_v<Socket, TlsStream>) {
       ErrorCode error;
-      lowest().expires_after(context_.settings.request_timeout);
+      lowest().expires_after(request_timeout());
       co_await stream_.async_handshake(asio::ssl::stream_base::server, into(error));
       if (error) co_return;
     }
@@ -73,7 +76,7 @@ class HttpConnection {
 
  private:
   using Clock = std::chrono::steady_clock;
-  using Message = http::request<http::string_body>;
+  using Message = http::request<GrowingBody>;
 
   /// An authorized request.
   struct Received {
@@ -83,10 +86,27 @@ class HttpConnection {
     std::string allowed_origin;  ///< for the CORS headers of the answer; empty: same origin
   };
 
+  /// Whether max_connections is exceeded: only health is answered.
+  bool is_surplus() const { return count_.value() > context_.settings.max_connections; }
+  std::chrono::seconds request_timeout() const {
+    return is_surplus() ? kHealthTimeout : context_.settings.request_timeout;
+  }
+
+  /// Ends the wait for a further request, or for further events.
+  void close_if_idle() {
+    if (feed_timer_) feed_timer_->cancel();
+    if (is_idle_) lowest().cancel();
+  }
+
   static std::string_view view(beast::string_view text) { return {text.data(), text.size()}; }
-  static std::string_view path_of(const http::request_header<>& header) {
-    const auto target = view(header.target());
-    return target.substr(0, target.find('?'));
+  static RequestTarget target_of(const http::request_header<>& header) {
+    return split_target(view(header.target()), view(header[http::field::host]));
+  }
+  static RequestFraming framing_of(const http::request_header<>& header) {
+    return {.version = header.version(),
+            .hosts = header.count(http::field::host),
+            .transfer_encodings = header.count(http::field::transfer_encoding),
+            .transfer_encoding = view(header[http::field::transfer_encoding])};
   }
 
   /// Reads the rest of the request before the socket is closed: closing with unread bytes would discard the answer.
@@ -105,9 +125,11 @@ class HttpConnection {
   /// Waits for the first byte of a request; the timeout is longer than that for a whole request.
   Awaitable<bool> wait_for_bytes() {
     if (buffer_.size() > 0) co_return true;
-    lowest().expires_after(context_.settings.idle_timeout);
+    lowest().expires_after(is_surplus() ? kHealthTimeout : context_.settings.idle_timeout);
     ErrorCode error;
+    is_idle_ = true;
     const std::size_t size = co_await stream_.async_read_some(buffer_.prepare(16 << 10), into(error));
+    is_idle_ = false;
     buffer_.commit(size);
     co_return !error;
   }
@@ -119,7 +141,7 @@ class HttpConnection {
     if (!received) co_return false;
     flight_.emplace(context_.in_flight);
     Message& message = received->message;
-    const bool keep_alive = message.keep_alive() && !context_.is_closing;
+    const bool keep_alive = message.keep_alive() && !context_.is_draining && !is_surplus();
     HttpResponse response = co_await answer(message, std::move(received->caller), std::move(received->parts));
     if (!received->allowed_origin.empty()) allow_origin(response, received->allowed_origin);
     record(message, response.status, Clock::now() - start);
@@ -132,8 +154,8 @@ class HttpConnection {
 
   /// None: the request was not allowed or could not be read, and was answered with an error.
   Awaitable<std::optional<Received>> receive(Clock::time_point start) {
-    lowest().expires_after(context_.settings.request_timeout);
-    http::request_parser<http::string_body> parser;
+    lowest().expires_after(request_timeout());
+    RequestParser parser;
     parser.header_limit(static_cast<std::uint32_t>(context_.settings.max_header));
     parser.body_limit(context_.settings.max_body);
     ErrorCode error;
@@ -141,6 +163,10 @@ class HttpConnection {
     if (error) co_return co_await answer_error(error, context_.settings.max_body);
 
     const auto& header = parser.get();
+    if (const auto invalid = framing_error(framing_of(header)))
+      co_return co_await answer_and_close(error_response(http_status(*invalid), invalid->error.message));
+    if (is_surplus() && !Routes::is_health(target_of(header).path))
+      co_return co_await answer_and_close(error_response(503, "too many connections are open; try again"));
     Authorizer::Authorization authorization = context_.authorizer.authorize(peer_facts(header));
     if (authorization.response) {
       record(header, authorization.response->status, Clock::now() - start);
@@ -150,15 +176,14 @@ class HttpConnection {
     const std::string origin(authorization.allowed_origin);
     const std::size_t limit = authorization.takes_body ? context_.settings.max_body : kIgnoredBody;
     parser.body_limit(limit);
-    const auto size = parser.content_length().value_or(parser.chunked() ? limit : 0);
-    if (size > limit) co_return co_await answer_error(http::error::body_limit, limit);
-    body_.emplace(context_.body_bytes, static_cast<std::int64_t>(size));
-    if (body_->value() > kParallelBodies * static_cast<std::int64_t>(context_.settings.max_body))
-      co_return co_await answer_and_close(error_response(429, "too many large requests are being read; try again"));
+    if (parser.content_length().value_or(0) > limit) co_return co_await answer_error(http::error::body_limit, limit);
+    body_.emplace(context_.bodies, authorization.caller.name);
     const bool is_open = co_await send_continue(header);
     if (!is_open) co_return std::nullopt;
-    co_await http::async_read(stream_, buffer_, parser, into(error));
-    if (error) co_return co_await answer_error(error, limit);
+    BodyOutcome outcome =
+        co_await read_body(stream_, buffer_, parser, *body_, wire_limit(limit, context_.settings.max_header));
+    if (outcome.rejection) co_return co_await answer_and_close(*std::move(outcome.rejection));
+    if (outcome.error) co_return co_await answer_error(outcome.error, limit);
     co_return Received{parser.release(), std::move(authorization.caller), std::move(authorization.parts), origin};
   }
 
@@ -172,21 +197,29 @@ class HttpConnection {
   }
 
   void record(const http::request_header<>& header, int status, std::chrono::duration<double> taken) {
-    context_.metrics.count_request(Routes::family(path_of(header)), status, taken.count());
-    const LogLevel level = status >= 500 ? LogLevel::kWarning : LogLevel::kDebug;
+    context_.metrics.count_request(Routes::family(target_of(header).path), status, taken.count());
+    const bool is_limited = status == 401 || status >= 500;
+    const LogLevel level = is_limited ? LogLevel::kWarning : LogLevel::kDebug;
     if (!is_logged(level)) return;
+    const auto suppressed = is_limited ? (status == 401 ? context_.unauthorized_log : context_.failure_log).admit()
+                                       : std::optional<std::int64_t>(0);
+    if (!suppressed) return;
+    ErrorCode unknown;
     log(level, "request",
         {{"method", std::string(view(header.method_string()))},
-         {"path", std::string(path_of(header))},
+         {"path", std::string(target_of(header).path)},
          {"status", std::to_string(status)},
          {"id", std::string(view(header["X-Request-Id"]))},
+         {"address", lowest().socket().remote_endpoint(unknown).address().to_string()},
+         {"suppressed", std::to_string(*suppressed)},
          {"seconds", fmt::format("{:.6f}", taken.count())}});
   }
 
   static RequestHead peer_facts(const http::request_header<>& header) {
+    const RequestTarget target = target_of(header);
     return {.method = view(header.method_string()),
-            .path = path_of(header),
-            .host = view(header[http::field::host]),
+            .path = target.path,
+            .host = target.host,
             .origin = view(header[http::field::origin]),
             .authorization = view(header[http::field::authorization])};
   }
@@ -195,12 +228,11 @@ class HttpConnection {
     if (flight_->value() > context_.settings.max_in_flight)
       co_return error_response(429, "too many requests are being answered; try again");
     HttpRequest request;
-    const auto target = view(message.target());
-    const auto question = std::min(target.find('?'), target.size());
+    const RequestTarget target = target_of(message);
     request.method = view(message.method_string());
     if (message.method() == http::verb::head) request.method = "GET";
-    request.path = target.substr(0, question);
-    request.query = target.substr(std::min(question + 1, target.size()));
+    request.path = target.path;
+    request.query = target.query;
     request.idempotency_key = view(message["Idempotency-Key"]);
     request.takes_gzip = view(message[http::field::accept_encoding]).find("gzip") != std::string_view::npos;
     request.body = std::move(message.body());
@@ -231,6 +263,9 @@ class HttpConnection {
     HttpResponse response;
     if (error == http::error::body_limit)
       response = error_response(413, fmt::format("the body is larger than {} bytes", body_limit));
+    else if (error == http::error::buffer_overflow)
+      response = error_response(
+          413, fmt::format("a chunk extension or the trailers are larger than {} bytes", buffer_.max_size()));
     else if (error == http::error::header_limit)
       response = error_response(431, fmt::format("the header is larger than {} bytes", context_.settings.max_header));
     else if (error.category() == make_error_code(http::error::bad_method).category() &&
@@ -243,6 +278,7 @@ class HttpConnection {
 
   /// Answers before the whole request was read; the connection is closed.
   Awaitable<std::optional<Received>> answer_and_close(HttpResponse response) {
+    body_.reset();
     context_.metrics.count_request("refused", response.status, 0);
     co_await write(std::move(response), false, 11, false);
     co_return std::nullopt;
@@ -272,7 +308,7 @@ class HttpConnection {
 
   Awaitable<void> write_events(EventFeed& feed) {
     flight_.reset();  // an event stream does not delay the end of the server
-    const auto timer = std::make_shared<Timer>(lowest().get_executor());
+    const auto timer = feed_timer_ = std::make_shared<Timer>(lowest().get_executor());
     const auto executor = lowest().get_executor();
     feed.on_data([executor, timer] { asio::post(executor, [timer] { timer->cancel(); }); });
     const std::shared_ptr<EventFeed> reset(&feed, [](EventFeed* ended) { ended->on_data({}); });  // on every exit
@@ -295,8 +331,10 @@ class HttpConnection {
   Socket stream_;
   ConnectionContext& context_;
   ScopedCount count_;
-  std::optional<ScopedCount> flight_;  ///< while a request is being answered
-  std::optional<ScopedCount> body_;    ///< while its body is in memory
+  std::optional<ScopedCount> flight_;      ///< while a request is being answered
+  bool is_idle_ = false;                   ///< waits for the first byte of a request
+  std::shared_ptr<Timer> feed_timer_;      ///< of an event stream, until its next event; null: no event stream
+  std::optional<BodyBudget::Share> body_;  ///< while its body is in memory
   beast::flat_buffer buffer_;
 };
 

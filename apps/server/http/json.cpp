@@ -84,11 +84,8 @@ Json json_of(const StreamReport& report) {
 }
 
 Json json_of(const Event& event) {
-  return {{"time", event.time},
-          {"model", event.name.model},
-          {"stream", event.name.stream},
-          {"kind", event.kind},
-          {"detail", event.detail}};
+  return {{"time", event.time}, {"model", event.name.model}, {"stream", event.name.stream},
+          {"kind", event.kind}, {"detail", event.detail},    {"caller", event.caller}};
 }
 
 Json json_of(const SnapshotSummary& snapshot) {

@@ -68,6 +68,19 @@ std::optional<std::string> query_value(std::string_view query, std::string_view 
   return std::nullopt;
 }
 
+void require_access(const Caller& caller, Role needed, const AccessTarget& target) {
+  if (caller.may(needed, target)) return;
+  const char* role = needed == Role::kRead    ? "read"
+                     : needed == Role::kInfer ? "infer"
+                     : needed == Role::kEnd   ? "end"
+                                              : "admin";
+  reject(403, fmt::format(
+                  "token {} lacks the role {} for {}{}{}", caller.name, role,
+                  target.model ? fmt::format("model {}", *target.model) : "all models",
+                  target.stream ? fmt::format(", stream '{}'", *target.stream) : "",
+                  needed == Role::kEnd ? ": sequence_end, and sequence_start of an adapted stream, require it" : ""));
+}
+
 std::string from_base64(std::string_view text) {
   std::string bytes(text.size() / 4 * 3, '\0');
   const int length =

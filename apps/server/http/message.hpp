@@ -50,6 +50,9 @@ std::optional<std::string> query_value(std::string_view query, std::string_view 
 /// The name of a stream in a URL, where "-" stands for the default stream, whose name is empty.
 inline std::string stream_of_url(const std::string& name) { return name == "-" ? "" : name; }
 
+/// Throws AppError (403) where the caller's grants do not cover the target.
+void require_access(const Caller& caller, Role needed, const AccessTarget& target);
+
 /// Throws AppError where the text is not base64.
 std::string from_base64(std::string_view text);
 

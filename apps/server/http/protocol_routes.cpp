@@ -7,6 +7,7 @@
 
 #include "server/http/json.hpp"
 #include "server/http/routes.hpp"
+#include "serving/log.hpp"
 #include "serving/protocol/infer_request.hpp"
 
 namespace stad::server {
@@ -76,7 +77,7 @@ void Routes::answer_protocol(HttpRequest& request, const Reply& reply) {
   }
   if (parts.size() == 3 && parts[1] == "health" && (parts[2] == "live" || parts[2] == "ready")) {
     require_get(request);
-    return reply(json_response(text_of({{parts[2], true}})));
+    return reply(parts[2] == "ready" ? readiness(true) : json_response(text_of({{"live", true}})));
   }
   if (parts.size() < 3 || parts[1] != "models") reject(404, fmt::format("no such path: {}", request.path));
   answer_model(request, reply);
@@ -99,7 +100,7 @@ void Routes::answer_model(HttpRequest& request, const Reply& reply) {
   require_get(request);
   const ModelPointer model = service_.models().find(parts[2]);
   if (operation.empty()) return reply(json_response(text_of(metadata_of(*model))));
-  if (operation == "ready") return reply(json_response(text_of({{"name", model->name()}, {"ready", true}})));
+  if (operation == "ready") return reply(readiness(model->specification().is_clustered, model->name()));
   if (operation == "stats") return reply(json_response(text_of(stats_of(*model))));
   reject(404, fmt::format("no such path: {}", request.path));
 }
@@ -108,6 +109,10 @@ void Routes::infer(HttpRequest& request, const std::string& name, const Reply& r
   const ModelPointer model = service_.models().find(name);
   InferTask task;
   task.request = read_infer_request(request.body, request.json_length, settings_.tensors);
+  const AccessTarget target{name, task.request.stream};
+  require_access(request.caller, Role::kInfer, target);
+  task.caller = request.caller.name;
+  task.may_end = request.caller.may(Role::kEnd, target);
   if (!quota_.admit(request.caller.name, name, task.request.stream))
     reject(429, fmt::format("token {} has reached its limit of {} streams", request.caller.name,
                             settings_.streams_per_token));
@@ -128,21 +133,36 @@ void Routes::infer(HttpRequest& request, const std::string& name, const Reply& r
   };
   if (!is_forwarded) return service_.infer(model, std::move(task));
   check_request(*model, task.request);
+  if (task.request.starts || task.request.ends) {  // a worker, which knows no tokens, resets or deletes the stream
+    require_access(request.caller, Role::kEnd, target);
+    audit(task.request.ends ? "sequence_end was forwarded" : "sequence_start was forwarded",
+          {{"model", name}, {"stream", task.request.stream}, {"caller", task.caller}});
+  }
   // Workers identify repetitions by the key alone, so it includes the digest of the request.
   const std::string key = task.key.empty() ? "" : fmt::format("{}-{:016x}", task.key, task.digest);
-  forwarder_->forward({name, task.request.stream}, std::move(request.body), request.json_length, key,
+  forwarder_->forward({{name, task.request.stream}, std::move(request.body), request.json_length, key},
                       std::move(task.done));
 }
 
 void Routes::observe(HttpRequest& request, const std::string& name, const Reply& reply) {
   const Json object = object_of(request.body);
-  service_.observe({name, stream_of(object)}, integers_of(object, "ids"), integers_of(object, "labels"),
-                   [reply](Outcome<Observed> outcome) {
-                     if (const auto* failure = std::get_if<AppError>(&outcome))
-                       return reply(error_response(http_status(*failure), failure->error.message));
-                     const auto& observed = std::get<Observed>(outcome);
-                     reply(json_response(text_of({{"used", observed.used}, {"forgotten", observed.forgotten}})));
-                   });
+  const StreamName stream{name, stream_of(object)};
+  require_access(request.caller, Role::kInfer, {stream.model, stream.stream});
+  auto ids = integers_of(object, "ids");
+  auto labels = integers_of(object, "labels");
+  if (forwarder_ != nullptr && service_.models().find(name)->specification().is_clustered)
+    return forwarder_->forward({stream, std::move(request.body), std::nullopt, "", true},
+                               [reply](const InferOutcome& outcome) {
+                                 if (const auto* failure = std::get_if<AppError>(&outcome))
+                                   return reply(error_response(http_status(*failure), failure->error.message));
+                                 reply(json_response(std::get<InferResponse>(outcome).body));
+                               });
+  service_.observe(stream, std::move(ids), std::move(labels), [reply](Outcome<Observed> outcome) {
+    if (const auto* failure = std::get_if<AppError>(&outcome))
+      return reply(error_response(http_status(*failure), failure->error.message));
+    const auto& observed = std::get<Observed>(outcome);
+    reply(json_response(text_of({{"used", observed.used}, {"forgotten", observed.forgotten}})));
+  });
 }
 
 }  // namespace stad::server

@@ -1,6 +1,7 @@
 #include "server/http/routes.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <stad/version.hpp>
 
@@ -46,13 +47,17 @@ Routes::Routes(RouteSettings settings, Service& service, Metrics& metrics, Forwa
       forwarder_(forwarder),
       quota_(settings_.streams_per_token) {}
 
+bool Routes::is_health(std::string_view path) {
+  return path == "/livez" || path == "/readyz" || path.starts_with("/v2/health/");
+}
+
 std::string_view Routes::family(std::string_view path) {
   if (path.ends_with("/infer")) return "infer";
-  if (path.starts_with("/v2")) return "v2";
+  if (path.starts_with("/v2") && !is_health(path)) return "v2";
   if (path.starts_with("/admin")) return "admin";
   if (path == "/events") return "events";
   if (path == "/metrics") return "metrics";
-  if (path == "/livez" || path == "/readyz") return "health";
+  if (is_health(path)) return "health";
   return is_page(path) ? "page" : "other";
 }
 
@@ -66,6 +71,26 @@ Role Routes::needed_role(std::string_view method, const PathParts& parts) {
   return Role::kRead;
 }
 
+bool Routes::is_permitted(const Caller& caller, Role needed, const PathParts& parts) {
+  if (needed == Role::kNone) return true;
+  const bool is_admin = parts[0] == "admin";
+  if (parts.size() > 2 && parts[1] == "models") {
+    if (parts[0] == "v2") return caller.may_somewhere(needed, parts[2]);
+    if (is_admin && parts.size() > 4 && parts[3] == "streams")
+      return caller.may(needed, {parts[2], stream_of_url(parts[4])});
+    if (is_admin) return caller.may(needed, {parts[2], std::nullopt});
+  }
+  const bool is_listing = is_admin && parts.size() == 2 && needed == Role::kRead;  // of models, of events
+  if (is_listing || parts[0] == "v2" || parts[0] == "events" || parts[0] == "openapi.json")
+    return caller.may_somewhere(needed, std::nullopt);
+  return caller.may(needed, {});
+}
+
+std::string_view Routes::allowed_methods(const PathParts& parts) {
+  const bool takes_post = parts.size() > 3 && parts[0] == "v2" && (parts.back() == "infer" || parts.back() == "labels");
+  return takes_post ? "POST" : "GET, HEAD";
+}
+
 void Routes::answer(HttpRequest request, Reply reply) {
   reply_errors(request.path, reply, [&] { dispatch(request, reply); });
 }
@@ -74,7 +99,9 @@ void Routes::reply_errors(std::string_view path, const Reply& reply, const std::
   try {
     function();
   } catch (const AppError& failure) {
-    reply(error_response(http_status(failure), failure.error.message));
+    HttpResponse response = error_response(http_status(failure), failure.error.message);
+    if (response.status == 405) response.headers.emplace_back("Allow", allowed_methods(path_parts(path)));
+    reply(std::move(response));
   } catch (const std::exception& error) {
     log(LogLevel::kError, "a request failed unexpectedly", {{"path", std::string(path)}, {"reason", error.what()}});
     reply(error_response(500, std::string("internal error: ") + error.what()));
@@ -86,7 +113,8 @@ void Routes::dispatch(HttpRequest& request, const Reply& reply) {
   if (!parts.empty() && parts[0] == "v2") return answer_protocol(request, reply);
   if (!parts.empty() && parts[0] == "admin") return answer_admin(request, reply);
   if (request.method != "GET") reject(405, fmt::format("method {} not allowed for {}", request.method, request.path));
-  if (request.path == "/livez" || request.path == "/readyz") return reply(json_response("{}"));
+  if (request.path == "/livez") return reply(json_response("{}"));
+  if (request.path == "/readyz") return reply(readiness(true));
   if (request.path == "/metrics") return reply(metrics_text());
   if (request.path == "/events") return subscribe(request, reply);
   if (request.path == "/openapi.json") return reply(json_response(std::string(service_file("openapi.json"))));
@@ -97,13 +125,27 @@ std::int64_t Routes::stored_streams(const std::string& model) const {
   return need(service_.store().count_streams(model));
 }
 
+HttpResponse Routes::readiness(bool with_cluster, const std::string& name) const {
+  std::vector<std::string> reasons = service_.obstacles();
+  if (is_shutting_down_) reasons.emplace_back("the service is shutting down");
+  if (with_cluster && forwarder_ != nullptr)
+    if (auto reason = forwarder_->obstacle(); !reason.empty()) reasons.push_back(std::move(reason));
+  Json body = Json::object();
+  if (!name.empty()) body["name"] = name;
+  body["ready"] = reasons.empty();
+  if (!reasons.empty()) body["error"] = fmt::format("{}", fmt::join(reasons, "; "));
+  return json_response(text_of(body), reasons.empty() ? 200 : 503);
+}
+
 HttpResponse Routes::metrics_text() {
   for (const auto& model : service_.models().all()) {
     metrics_.set_streams(model->name(), static_cast<std::int64_t>(service_.resident_streams(model->name())),
                          stored_streams(model->name()));
+    metrics_.set_damaged(model->name(), static_cast<std::int64_t>(service_.damaged_streams(model->name())));
     metrics_.set_warning(model->name(), service_.worst_warning(model->name()));
   }
   metrics_.set_unsaved_age(service_.unsaved_age());
+  metrics_.set_ready(readiness(true).status == 200);
   HttpResponse response;
   response.content_type = "text/plain; version=0.0.4; charset=utf-8";
   response.body = metrics_.text();
@@ -114,6 +156,7 @@ HttpResponse Routes::metrics_text() {
 void Routes::subscribe(const HttpRequest& request, const Reply& reply) {
   const StreamName name{query_value(request.query, "model").value_or(""),
                         stream_of_url(query_value(request.query, "stream").value_or("-"))};
+  require_access(request.caller, Role::kRead, {name.model, name.stream});
   service_.inspect(name, [this, name, reply](Outcome<StreamReport> outcome) {
     if (const auto* failure = std::get_if<AppError>(&outcome))
       return reply(error_response(http_status(*failure), failure->error.message));

@@ -1,7 +1,11 @@
 #include "server/http/server.hpp"
 
+#include <cerrno>
+#include <cstring>
+#include <fstream>
 #include <mutex>
 #include <thread>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,6 +17,14 @@ namespace stad::server {
 namespace {
 
 constexpr auto kCloseTimeout = std::chrono::seconds(10);  // for requests in flight when the server ends
+constexpr auto kIdleCloseTimeout = 2 * kLinger;           // for the other connections
+/// Of TLS 1.2: forward secrecy and authenticated encryption. TLS 1.3 has no others.
+constexpr const char* kCiphers = "ECDHE+AESGCM:ECDHE+CHACHA20";
+
+void check_readable(const char* setting, const std::string& path) {
+  const std::ifstream file(path);
+  if (!file) reject(400, fmt::format("{} is '{}', which cannot be read: {}", setting, path, std::strerror(errno)));
+}
 
 }  // namespace
 
@@ -29,6 +41,7 @@ struct HttpServer::Parts {
   void open(Routes& routes) {
     context.routes = &routes;
     const HttpSettings& settings = context.settings;
+    if (!settings.certificate.empty()) load_certificate();
     for (int i = 0; i < settings.threads; ++i) contexts.push_back(std::make_unique<asio::io_context>(1));
     ErrorCode error;
     const auto address = asio::ip::make_address(settings.address, error);
@@ -40,7 +53,6 @@ struct HttpServer::Parts {
     if (!error) acceptor->bind(endpoint, error);
     if (!error) acceptor->listen(asio::socket_base::max_listen_connections, error);
     if (error) reject(503, fmt::format("cannot listen on {}:{}: {}", settings.address, settings.port, error.message()));
-    if (!settings.certificate.empty()) load_certificate();
     asio::co_spawn(contexts[0]->get_executor(), accept(), asio::detached);
     for (auto& thread_context : contexts)
       threads.emplace_back([&thread_context] {
@@ -53,10 +65,16 @@ struct HttpServer::Parts {
     ErrorCode error;
     context.tls.set_options(asio::ssl::context::default_workarounds | asio::ssl::context::no_tlsv1 |
                             asio::ssl::context::no_tlsv1_1);
-    context.tls.use_certificate_chain_file(context.settings.certificate, error);
-    if (error) reject(400, fmt::format("certificate {}: {}", context.settings.certificate, error.message()));
-    context.tls.use_private_key_file(context.settings.key, asio::ssl::context::pem, error);
-    if (error) reject(400, fmt::format("key {}: {}", context.settings.key, error.message()));
+    if (SSL_CTX_set_cipher_list(context.tls.native_handle(), kCiphers) != 1)
+      reject(503, fmt::format("OpenSSL has none of the ciphers {}", kCiphers));
+    const auto& [certificate, key] = std::tie(context.settings.certificate, context.settings.key);
+    check_readable("certificate", certificate);
+    check_readable("key", key);
+    context.tls.use_certificate_chain_file(certificate, error);
+    if (error) reject(400, fmt::format("certificate is '{}', must be a PEM file: {}", certificate, error.message()));
+    context.tls.use_private_key_file(key, asio::ssl::context::pem, error);
+    if (error)
+      reject(400, fmt::format("key is '{}', must be the PEM file of the certificate's key: {}", key, error.message()));
   }
 
   Awaitable<void> accept() {
@@ -88,13 +106,22 @@ struct HttpServer::Parts {
       serve(std::make_shared<HttpConnection<TlsStream>>(TlsStream(std::move(stream), context.tls), context));
   }
 
-  /// Answers requests in flight; closes idle connections.
+  /// Readiness falls first; for the time `drain` requests are answered with Connection: close, on new connections as
+  /// well. Then idle connections are closed, and requests in flight answered.
   void close() {
+    using Clock = std::chrono::steady_clock;
+    context.is_draining = true;
+    context.routes->begin_shutdown();
+    std::this_thread::sleep_for(context.settings.drain);
     context.is_closing = true;
     asio::post(*contexts[0], [this] { acceptor->close(); });
-    const auto deadline = std::chrono::steady_clock::now() + kCloseTimeout;
-    while (context.in_flight > 0 && std::chrono::steady_clock::now() < deadline)
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    context.open.close_idle();
+    const auto start = Clock::now();
+    const auto is_due = [&] {
+      const bool is_busy = context.in_flight > 0 && Clock::now() < start + kCloseTimeout;
+      return !is_busy && (context.open.size() == 0 || Clock::now() > start + kIdleCloseTimeout);
+    };
+    while (!is_due()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
     for (auto& thread_context : contexts) thread_context->stop();
     for (auto& thread : threads) thread.join();
   }
@@ -108,7 +135,9 @@ HttpServer::HttpServer(const HttpSettings& settings, const Tokens& tokens, Metri
            fmt::format("listen is {}, which is not a loopback address: tokens are required (see stad serve --help)",
                        settings.address));
   if (settings.certificate.empty() != settings.key.empty())
-    reject(400, "certificate requires key, and key requires certificate");
+    reject(400, settings.key.empty()
+                    ? fmt::format("certificate is '{}', which requires key: name its PEM file", settings.certificate)
+                    : fmt::format("key is '{}', which requires certificate: name its PEM file", settings.key));
   parts_ = std::make_unique<Parts>(settings, tokens, metrics);
 }
 

@@ -14,10 +14,16 @@ namespace {
 constexpr int kParallelSaves = 32;         // bounds the memory of serialized states
 constexpr std::size_t kEvictionScan = 64;  // candidates of one eviction
 
+/// Of a clock that is never set, for ages.
+double steady_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
 }  // namespace
 
-Checkpointer::Checkpointer(CheckpointSettings settings, Store& store, Streams& streams, TaskPool& pool)
-    : settings_(settings), store_(store), streams_(streams), pool_(pool) {}
+Checkpointer::Checkpointer(CheckpointSettings settings, Store& store, Streams& streams, TaskPool& pool,
+                           std::function<void(const StreamName&, const std::string&)> on_damage)
+    : settings_(settings), store_(store), streams_(streams), pool_(pool), on_damage_(std::move(on_damage)) {}
 
 void Checkpointer::start() {
   if (settings_.durability == Durability::kInterval) schedule_round();
@@ -31,18 +37,61 @@ void Checkpointer::stop() {
   (void)store_.flush();  // clears earlier failures: a disk that was full may have space now
   int started = 0;
   for (const auto& stream : streams_.table().oldest(streams_.table().size())) {
-    if (!stream->session || !stream->is_dirty) continue;
+    if (!stream->session || !stream->is_dirty || stream->is_stale()) continue;
     save(stream, [](const Status&) {});
     if (++started % kParallelSaves == 0 && !store_.flush()) return;  // the caller reports the failure
   }
 }
 
 void Checkpointer::load(Stream& stream) {
+  drop_stale(stream);
   if (stream.session) return;
+  if (const auto damage = quarantine_.find(stream.name())) reject(500, *damage);
   const auto record = need(store_.load(stream.name()));
   StreamSession session = new_session(stream);
-  if (record) session.restore(*record);
+  if (record) restore(stream, session, *record);
   replace(stream, std::move(session));
+}
+
+/// A state that cannot be read at all is damaged: no request of a client causes that.
+void Checkpointer::restore(Stream& stream, StreamSession& session, const StreamRecord& record) {
+  try {
+    session.restore(record);
+  } catch (const AppError& failure) {
+    if (http_status(failure) != 400) throw;
+    const std::string message = damage_message(stream, failure.error.message);
+    quarantine_.add(stream.name(), message);
+    on_damage_(stream.name(), message);
+    reject(500, message);
+  }
+}
+
+std::string Checkpointer::damage_message(const Stream& stream, const std::string& reason) const {
+  const auto snapshot = last_good_snapshot(stream);
+  return fmt::format(
+      "the stored state of stream '{}' of model {} is damaged: {}; {}", stream.name().stream, stream.name().model,
+      reason,
+      snapshot ? fmt::format("roll it back to snapshot {}, the newest that can be read, or reset it", *snapshot)
+               : "it has no snapshot that can be read: reset it");
+}
+
+std::optional<std::int64_t> Checkpointer::last_good_snapshot(const Stream& stream) const {
+  const auto snapshots = store_.snapshots(stream.name());
+  if (!snapshots) return std::nullopt;
+  for (const auto& snapshot : *snapshots) {
+    const auto record = store_.snapshot(stream.name(), snapshot.id);
+    try {
+      if (!record || !*record) continue;
+      new_session(stream).restore(**record);
+      return snapshot.id;
+    } catch (const AppError&) {  // damaged too, or of another model
+    }
+  }
+  return std::nullopt;
+}
+
+void Checkpointer::drop_stale(Stream& stream) {
+  if (stream.is_stale()) unload(stream);
 }
 
 StreamSession Checkpointer::new_session(const Stream& stream) const {
@@ -52,13 +101,15 @@ StreamSession Checkpointer::new_session(const Stream& stream) const {
 
 void Checkpointer::replace(Stream& stream, StreamSession session) {
   stream.session = std::move(session);
+  stream.session_generation = stream.generation;
+  quarantine_.release(stream.name());
   stream.warning = Stream::kNoWarning;
   count_bytes(stream);
 }
 
 void Checkpointer::changed(const StreamPointer& stream, Store::Done done) {
   count_bytes(*stream);
-  if (settings_.durability == Durability::kBatch) return save(stream, std::move(done));
+  if (settings_.durability == Durability::kBatch) return save(stream, std::move(done), FailedSave::kDiscard);
   mark_dirty(stream);
   done({});
 }
@@ -66,41 +117,60 @@ void Checkpointer::changed(const StreamPointer& stream, Store::Done done) {
 void Checkpointer::mark_dirty(const StreamPointer& stream) {
   if (std::exchange(stream->is_dirty, true) || settings_.durability != Durability::kInterval) return;
   const std::scoped_lock lock(mutex_);
-  if (dirty_.empty()) dirty_since_ = seconds_since_epoch();
+  if (dirty_.empty()) dirty_since_ = steady_seconds();
   dirty_.push_back(stream);
 }
 
 void Checkpointer::after_pending_saves(const StreamPointer& stream, Store::Done done) {
   const bool has_pending =
       settings_.durability == Durability::kBatch && (stream->is_dirty || stream->pending_saves > 0);
-  if (has_pending) return save(stream, std::move(done));
+  if (has_pending) return save(stream, std::move(done), FailedSave::kDiscard);
   done({});
 }
 
-/// A session that could not be written becomes dirty again, so that the next round writes it.
-void Checkpointer::save(const StreamPointer& stream, Store::Done done) {
+/// A session that could not be written becomes dirty again, so that the next round writes it, or is discarded together
+/// with the changes that were made to it since: their saves do not meet the condition any more.
+void Checkpointer::save(const StreamPointer& stream, Store::Done done, FailedSave failed_save) {
   stream->is_dirty = false;
   ++stream->pending_saves;
-  const auto finish = [this, stream, done = std::move(done)](const Status& status) {
+  const std::int64_t generation = stream->session_generation;
+  const auto finish = [this, stream, generation, failed_save, done = std::move(done)](const Status& status) {
     record_outcome(!status);
-    status ? void(--stream->pending_saves) : retry_save(stream, status.error().message);
+    if (!status && failed_save == FailedSave::kRetry) {
+      retry_save(stream, status.error().message);
+    } else {
+      if (!status) discard(*stream, generation, status.error().message);
+      --stream->pending_saves;
+    }
     done(status);
   };
+  const auto is_current = [stream, generation] { return stream->generation == generation; };
   try {
     StreamRecord record = stream->session->record(seconds_since_epoch());
     count_bytes(*stream);
-    const bool is_served = stream->model()->if_served([&] { store_.save(stream->name(), std::move(record), finish); });
+    const bool is_served =
+        stream->model()->if_served([&] { store_.save(stream->name(), std::move(record), finish, is_current); });
     if (!is_served) finish({});
   } catch (const AppError& failure) {
     finish(failed(failure.error.message));
   }
 }
 
+void Checkpointer::log_failure(const char* message, const std::string& reason) {
+  if (const auto suppressed = failure_log_.admit())
+    log(LogLevel::kError, message, {{"reason", reason}, {"suppressed", std::to_string(*suppressed)}});
+}
+
+void Checkpointer::discard(Stream& stream, std::int64_t generation, const std::string& reason) {
+  if (!stream.generation.compare_exchange_strong(generation, generation + 1)) return;  // a later change, see save()
+  log_failure("a change could not be saved and is undone", reason);
+}
+
 /// The save stays pending until the stream is dirty again, so that the change never appears to be on disk.
 void Checkpointer::retry_save(const StreamPointer& stream, const std::string& reason) {
-  log(LogLevel::kError, "a stream could not be saved", {{"reason", reason}});
+  log_failure("a stream could not be saved", reason);
   const auto mark = [this, stream](Stream& held) {
-    if (&held == stream.get() && held.session) mark_dirty(stream);
+    if (&held == stream.get() && held.session && !held.is_stale()) mark_dirty(stream);
     --stream->pending_saves;
   };
   if (!streams_.submit_if_present(stream->name(), mark)) --stream->pending_saves;
@@ -111,7 +181,7 @@ void Checkpointer::record_outcome(bool has_failed) {
   if (!has_failed)
     failing_since_ = 0;
   else if (failing_since_ == 0)
-    failing_since_ = saving_since_ > 0 ? saving_since_ : seconds_since_epoch();
+    failing_since_ = saving_since_ > 0 ? saving_since_ : steady_seconds();
 }
 
 /// Updates the memory of the stream and evicts others if the total exceeds the limit.
@@ -152,7 +222,7 @@ double Checkpointer::unsaved_age() const {
   const std::scoped_lock lock(mutex_);
   const bool is_saving = active_savers_ > 0;
   if (failing_since_ == 0 && !is_saving && dirty_.empty()) return 0;
-  return seconds_since_epoch() - (failing_since_ > 0 ? failing_since_ : is_saving ? saving_since_ : dirty_since_);
+  return steady_seconds() - (failing_since_ > 0 ? failing_since_ : is_saving ? saving_since_ : dirty_since_);
 }
 
 /// One round saves every changed stream, in 32 parallel chains of saves, so that serialized states do not accumulate

@@ -2,12 +2,16 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "server/service/quarantine.hpp"
 #include "server/service/streams.hpp"
 #include "server/service/task_pool.hpp"
+#include "serving/log.hpp"
 #include "serving/settings/settings.hpp"
 #include "serving/store/store.hpp"
 
@@ -17,22 +21,30 @@ namespace stad::server {
 /// used ones from memory. Functions that take a stream require exclusive access to it (TaskQueue).
 class Checkpointer {
  public:
-  Checkpointer(CheckpointSettings settings, Store& store, Streams& streams, TaskPool& pool);
+  /// @param on_damage called with the exclusive access to a stream whose stored state cannot be read, and the error
+  Checkpointer(CheckpointSettings settings, Store& store, Streams& streams, TaskPool& pool,
+               std::function<void(const StreamName&, const std::string&)> on_damage);
 
   /// Starts the periodic saves.
   void start();
   /// Saves all unsaved changes. No task may be submitted afterwards.
   void stop();
 
-  /// Loads the session of the stream if it is not in memory. Throws AppError where the stored state does not fit the
-  /// model.
+  /// Loads the session of the stream if it is not in memory, or holds changes that could not be saved. Throws AppError:
+  /// 409 where the stored state does not fit the model, 500 where it is damaged.
   void load(Stream& stream);
   /// The session has changed. Calls `done` as soon as the durability allows the answer to be sent.
   void changed(const StreamPointer& stream, Store::Done done);
   /// An answer depends on the session, which has not changed. Calls `done` once earlier changes are durable.
   void after_pending_saves(const StreamPointer& stream, Store::Done done);
-  /// Writes the session regardless of the durability. Calls `done` when it is on disk.
-  void save(const StreamPointer& stream, Store::Done done);
+  enum class FailedSave {
+    kRetry,   ///< the change stays in memory and is written later
+    kDiscard  ///< the change is undone: the next task continues from the disk
+  };
+  /// Writes the session regardless of the durability. Calls `done` when it is on disk, or has failed.
+  void save(const StreamPointer& stream, Store::Done done, FailedSave failed_save = FailedSave::kRetry);
+  /// Drops the session from memory where it holds changes that could not be saved.
+  void drop_stale(Stream& stream);
   /// A session of the stream's model in its initial state. Throws AppError where the model was removed.
   StreamSession new_session(const Stream& stream) const;
   /// Replaces the session in memory.
@@ -44,14 +56,21 @@ class Checkpointer {
   /// Drops the session if it has not adapted to any batch.
   void unload_if_empty(Stream& stream);
 
+  Quarantine& quarantine() { return quarantine_; }
+  const Quarantine& quarantine() const { return quarantine_; }
   std::int64_t resident_bytes() const { return resident_bytes_; }
   /// Seconds since the oldest change that is not on disk; 0: all changes are.
   double unsaved_age() const;
 
  private:
+  void restore(Stream& stream, StreamSession& session, const StreamRecord& record);
+  std::string damage_message(const Stream& stream, const std::string& reason) const;
+  std::optional<std::int64_t> last_good_snapshot(const Stream& stream) const;
   void mark_dirty(const StreamPointer& stream);
   void record_outcome(bool has_failed);
   void count_bytes(Stream& stream);
+  void log_failure(const char* message, const std::string& reason);
+  void discard(Stream& stream, std::int64_t generation, const std::string& reason);
   void retry_save(const StreamPointer& stream, const std::string& reason);
   void schedule_round();
   void save_dirty();
@@ -64,6 +83,9 @@ class Checkpointer {
   Store& store_;
   Streams& streams_;
   TaskPool& pool_;
+  const std::function<void(const StreamName&, const std::string&)> on_damage_;
+  Quarantine quarantine_;
+  LogLimiter failure_log_;  ///< a full disk fails every save
   std::atomic<std::int64_t> resident_bytes_{0};
   std::atomic<std::int64_t> leaving_bytes_{0};  ///< of streams that are being evicted
 

@@ -1,5 +1,6 @@
 #include "server/service/metrics.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <mutex>
@@ -21,7 +22,7 @@ using prometheus::Gauge;
 using prometheus::Histogram;
 using prometheus::Registry;
 
-constexpr double kAveragedRows = 10'000;  // time constant of the moving averages of drift
+constexpr double kAveragedRows = 10'000;  // time constant of the moving means of a model
 
 Histogram::BucketBoundaries seconds_buckets() {
   return {0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10};
@@ -37,12 +38,25 @@ Family<Histogram>& histograms(Registry& registry, const char* name, const char* 
   return prometheus::BuildHistogram().Name(name).Help(help).Register(registry);
 }
 
-/// Updates an exponential moving average.
-void update_average(Gauge& gauge, const std::optional<double>& value, double weight) {
-  if (!value) return;
-  const double before = gauge.Value();
-  gauge.Set(std::isnan(before) ? *value : before + weight * (*value - before));
-}
+/// The mean over all rows up to kAveragedRows, so that the first batch weighs no more than its rows, and an exponential
+/// moving mean of that time constant afterwards. NaN without rows.
+class MovingMean {
+ public:
+  explicit MovingMean(Gauge& gauge) : gauge_(&gauge) { gauge.Set(std::nan("")); }
+
+  void add(double sum, double rows) {
+    if (rows == 0) return;
+    rows_ = std::min(rows_ + rows, std::max(kAveragedRows, rows));
+    mean_ += (sum / rows - mean_) * rows / rows_;
+    gauge_->Set(mean_);
+  }
+  Gauge* gauge() const { return gauge_; }
+
+ private:
+  Gauge* gauge_;
+  double mean_ = 0;
+  double rows_ = 0;
+};
 
 struct ModelMetrics {
   Counter* rows;
@@ -50,12 +64,13 @@ struct ModelMetrics {
   Histogram* step_seconds;
   Gauge* resident;
   Gauge* kept;
-  Gauge* confidence;
-  Gauge* entropy;
-  Gauge* shift;
-  Gauge* dispersion;
-  Gauge* flip_rate;
-  Gauge* chains;
+  Gauge* damaged;
+  MovingMean confidence;
+  MovingMean entropy;
+  MovingMean shift;
+  MovingMean dispersion;
+  MovingMean flip_rate;
+  MovingMean chains;
   Gauge* warning = nullptr;  ///< null: none
 };
 
@@ -70,6 +85,8 @@ struct Metrics::Families {
   Family<Counter>& steps = counters(registry, "stad_adapt_steps_total", "Adaptation steps");
   Family<Counter>& rows = counters(registry, "stad_adapt_rows_total", "Rows adapted to");
   Family<Gauge>& streams = gauges(registry, "stad_streams", "Streams in memory and kept on disk");
+  Family<Gauge>& damaged_streams =
+      gauges(registry, "stad_damaged_streams", "Streams whose stored state cannot be read");
   Family<Gauge>& drift_shift =
       gauges(registry, "stad_prototype_shift_radians", "Mean angle between prototypes and their source directions");
   Family<Gauge>& drift_dispersion = gauges(registry, "stad_prototype_dispersion_radians",
@@ -84,6 +101,7 @@ struct Metrics::Families {
                                    "watch, 2 act");
   Gauge& unsaved =
       gauges(registry, "stad_checkpoint_age_seconds", "Age of the oldest change that is not on disk").Add({});
+  Gauge& ready = gauges(registry, "stad_ready", "1: ready for requests, as /readyz; 0: not").Add({});
   Gauge& connections = gauges(registry, "stad_connections", "Open connections").Add({});
 
   std::mutex mutex;
@@ -92,22 +110,19 @@ struct Metrics::Families {
 
   ModelMetrics of_model(const std::string& name) {
     const prometheus::Labels label{{"model", name}};
-    const auto without_value = [&](Family<Gauge>& family) {
-      Gauge& gauge = family.Add(label);
-      gauge.Set(std::nan(""));
-      return &gauge;
-    };
+    const auto mean = [&](Family<Gauge>& family) { return MovingMean(family.Add(label)); };
     return {.rows = &rows.Add(label),
             .steps = &steps.Add(label),
             .step_seconds = &step_seconds.Add(label, seconds_buckets()),
             .resident = &streams.Add({{"model", name}, {"place", "memory"}}),
             .kept = &streams.Add({{"model", name}, {"place", "disk"}}),
-            .confidence = without_value(drift_confidence),
-            .entropy = without_value(drift_entropy),
-            .shift = without_value(drift_shift),
-            .dispersion = without_value(drift_dispersion),
-            .flip_rate = without_value(drift_flips),
-            .chains = without_value(drift_chains)};
+            .damaged = &damaged_streams.Add(label),
+            .confidence = mean(drift_confidence),
+            .entropy = mean(drift_entropy),
+            .shift = mean(drift_shift),
+            .dispersion = mean(drift_dispersion),
+            .flip_rate = mean(drift_flips),
+            .chains = mean(drift_chains)};
   }
 
   /// Calls `use` under the lock, so that the metrics are not removed meanwhile.
@@ -138,23 +153,22 @@ void Metrics::count_request(std::string_view route, int status, double seconds) 
   time->Observe(seconds);
 }
 
-void Metrics::count_step(const std::string& model, std::int64_t rows, double seconds) {
-  families_->with_model(model, [&](const ModelMetrics& metrics) {
+void Metrics::count_step(const std::string& model, const StepSums& step) {
+  families_->with_model(model, [&](ModelMetrics& metrics) {
     metrics.steps->Increment();
-    metrics.rows->Increment(static_cast<double>(rows));
-    metrics.step_seconds->Observe(seconds);
+    metrics.rows->Increment(step.rows);
+    metrics.step_seconds->Observe(step.seconds);
+    metrics.confidence.add(step.confidence, step.rows);
+    metrics.entropy.add(step.entropy, step.rows);
+    metrics.flip_rate.add(step.flipped, step.compared);
+    if (step.chain_rows) metrics.chains.add(*step.chain_rows, step.rows);
   });
 }
 
-void Metrics::update_drift(const std::string& model, const DriftSummary& drift) {
-  families_->with_model(model, [&](const ModelMetrics& metrics) {
-    const double weight = 1 - std::exp(-drift.rows / kAveragedRows);
-    update_average(*metrics.confidence, drift.confidence, weight);
-    update_average(*metrics.entropy, drift.entropy, weight);
-    update_average(*metrics.shift, drift.prototype_shift, weight);
-    update_average(*metrics.dispersion, drift.dispersion, weight);
-    update_average(*metrics.flip_rate, drift.flip_rate, weight);
-    update_average(*metrics.chains, drift.chains, weight);
+void Metrics::update_geometry(const std::string& model, const PrototypeGeometry& geometry) {
+  families_->with_model(model, [&](ModelMetrics& metrics) {
+    if (geometry.shift) metrics.shift.add(*geometry.shift * geometry.rows, geometry.rows);
+    if (geometry.dispersion) metrics.dispersion.add(*geometry.dispersion * geometry.rows, geometry.rows);
   });
 }
 
@@ -163,6 +177,11 @@ void Metrics::set_streams(const std::string& model, std::int64_t resident, std::
     metrics.resident->Set(static_cast<double>(resident));
     metrics.kept->Set(static_cast<double>(kept));
   });
+}
+
+void Metrics::set_damaged(const std::string& model, std::int64_t streams) {
+  families_->with_model(model,
+                        [&](const ModelMetrics& metrics) { metrics.damaged->Set(static_cast<double>(streams)); });
 }
 
 void Metrics::set_warning(const std::string& model, std::optional<Warning> warning) {
@@ -177,6 +196,7 @@ void Metrics::set_warning(const std::string& model, std::optional<Warning> warni
   });
 }
 
+void Metrics::set_ready(bool is_ready) { families_->ready.Set(is_ready ? 1 : 0); }
 void Metrics::set_unsaved_age(double seconds) { families_->unsaved.Set(seconds); }
 void Metrics::set_connections(std::int64_t open) { families_->connections.Set(static_cast<double>(open)); }
 
@@ -196,12 +216,13 @@ void Metrics::remove_model(const std::string& model) {
   all.step_seconds.Remove(metrics.step_seconds);
   all.streams.Remove(metrics.resident);
   all.streams.Remove(metrics.kept);
-  all.drift_confidence.Remove(metrics.confidence);
-  all.drift_entropy.Remove(metrics.entropy);
-  all.drift_shift.Remove(metrics.shift);
-  all.drift_dispersion.Remove(metrics.dispersion);
-  all.drift_flips.Remove(metrics.flip_rate);
-  all.drift_chains.Remove(metrics.chains);
+  all.damaged_streams.Remove(metrics.damaged);
+  all.drift_confidence.Remove(metrics.confidence.gauge());
+  all.drift_entropy.Remove(metrics.entropy.gauge());
+  all.drift_shift.Remove(metrics.shift.gauge());
+  all.drift_dispersion.Remove(metrics.dispersion.gauge());
+  all.drift_flips.Remove(metrics.flip_rate.gauge());
+  all.drift_chains.Remove(metrics.chains.gauge());
   if (metrics.warning) all.warnings.Remove(metrics.warning);
   all.models.erase(found);
 }

@@ -32,20 +32,27 @@ InferResponse response_of(const KeptAnswer& kept) {
   return response;
 }
 
-DriftSummary drift_of(const HistoryPoint& point) {
-  DriftSummary drift;
-  drift.rows = static_cast<double>(point.rows);
-  drift.confidence = point.confidence;
-  drift.entropy = point.entropy;
-  drift.dispersion = point.dispersion;
-  drift.flip_rate = point.flip_rate;
-  drift.chains = point.chains;
+StepSums sums_of(const PointAccumulator& batch, double seconds) {
+  StepSums sums{.rows = static_cast<double>(batch.rows),
+                .seconds = seconds,
+                .confidence = batch.confidence,
+                .entropy = batch.entropy,
+                .compared = static_cast<double>(batch.compared),
+                .flipped = static_cast<double>(batch.flipped),
+                .chain_rows = std::nullopt};
+  if (batch.guard) sums.chain_rows = static_cast<double>(batch.chain_rows);
+  return sums;
+}
+
+PrototypeGeometry geometry_of(const HistoryPoint& point) {
+  PrototypeGeometry geometry{
+      .rows = static_cast<double>(point.rows), .shift = std::nullopt, .dispersion = point.dispersion};
   if (!point.movement.empty()) {
     double sum = 0;
     for (const double angle : point.movement) sum += angle;
-    drift.prototype_shift = sum / static_cast<double>(point.movement.size());
+    geometry.shift = sum / static_cast<double>(point.movement.size());
   }
-  return drift;
+  return geometry;
 }
 
 }  // namespace
@@ -58,9 +65,15 @@ Service::Service(ServiceSettings settings, std::unique_ptr<Store> store, Metrics
       background_(kBackgroundThreads),
       streams_(pool_,
                [this](const StreamPointer& stream, std::vector<InferTask> tasks) { answer(stream, std::move(tasks)); }),
-      checkpointer_(settings.checkpoints, *store_, streams_, pool_) {
+      checkpointer_(settings.checkpoints, *store_, streams_, pool_,
+                    [this](const StreamName& name, const std::string& message) {
+                      log(LogLevel::kError, "a stored state is damaged",
+                          {{"model", name.model}, {"stream", name.stream}, {"reason", message}});
+                      record_event(new_event(name, "damaged", message, ""), false, [] {});
+                    }) {
   checkpointer_.start();
   pool_.run([this] { publish_due_points(); });
+  pool_.run([this] { probe_store(); });
 }
 
 Service::~Service() {
@@ -85,11 +98,8 @@ void Service::infer(const ModelPointer& model, InferTask task) {
 
 /// Requires exclusive access to the stream.
 void Service::answer(const StreamPointer& stream, std::vector<InferTask> tasks) {
-  const auto start = TaskPool::Clock::now();
-  std::int64_t rows = 0;
   try {
     checkpointer_.load(*stream);
-    rows = stream->session->rows();
     if (tasks.size() == 1)
       answer_single(stream, tasks.front());
     else
@@ -102,30 +112,38 @@ void Service::answer(const StreamPointer& stream, std::vector<InferTask> tasks) 
     for (const auto& task : tasks)
       if (task.done) task.done(failure);
   }
-  const std::int64_t adapted = stream->session ? stream->session->rows() - rows : 0;
-  if (adapted > 0) metrics_.count_step(stream->name().model, adapted, seconds_since(start));
   checkpointer_.unload_if_empty(*stream);  // a rejected request must not create a stream
 }
 
 void Service::answer_single(const StreamPointer& stream, InferTask& task) {
   StreamSession& session = *stream->session;
-  const auto send = [&](InferResponse response) {
-    return [done = std::exchange(task.done, nullptr), response = std::move(response)](const Status& status) {
+  const auto send = [&](InferResponse response, const std::optional<StepSums>& step) {
+    return [this, stream, step, done = std::exchange(task.done, nullptr),
+            response = std::move(response)](const Status& status) {
+      if (status && step) count_step(*stream, *step);
       done(status ? InferOutcome(response) : InferOutcome(AppError{status.error()}));
     };
   };
   if (!task.key.empty())
     if (const auto* kept = session.find_answer(task.key, task.digest, task.key_is_strict))
-      return checkpointer_.after_pending_saves(stream, send(response_of(*kept)));
+      return checkpointer_.after_pending_saves(stream, send(response_of(*kept), std::nullopt));
 
+  check_may_end(session, task);
+  const auto start = TaskPool::Clock::now();
   const InferRequest* request = &task.request;
   const bool starts = session.restarts(*request);
   const std::int64_t before = session.batches();
   const InferAnswer answer = session.answer_request(*request);
-  InferResponse response = write_infer_response(stream->name().model, *request, answer);
-  if (session.ends(*request)) return checkpointer_.remove(*stream, send(std::move(response)));
-
   const bool has_changed = session.batches() != before || starts;
+  std::optional<StepSums> step;
+  if (has_changed) step = sums_of(session.last_batch(), seconds_since(start));
+  InferResponse response = write_infer_response(stream->name().model, *request, answer);
+  if (session.ends(*request)) return end_stream(*stream, task.caller, send(std::move(response), step));
+  if (starts && before > 0)
+    record_event(new_event(stream->name(), "reset",
+                           fmt::format("sequence_start reset the stream after {} batches", before), task.caller),
+                 false, [] {});
+
   if (!task.key.empty())
     session.keep_answer({.key = task.key,
                          .digest = task.digest,
@@ -133,9 +151,26 @@ void Service::answer_single(const StreamPointer& stream, InferTask& task) {
                          .body = response.body});
   publish_point(*stream);
   if (has_changed || !task.key.empty())
-    checkpointer_.changed(stream, send(std::move(response)));
+    checkpointer_.changed(stream, send(std::move(response), step));
   else
-    checkpointer_.after_pending_saves(stream, send(std::move(response)));
+    checkpointer_.after_pending_saves(stream, send(std::move(response), step));
+}
+
+void Service::check_may_end(const StreamSession& session, const InferTask& task) {
+  if (task.may_end) return;
+  const bool ends = session.ends(task.request);
+  if (!ends && !(session.restarts(task.request) && session.batches() > 0)) return;
+  reject(403, fmt::format("{} of stream '{}' requires the role end, which token {} does not have",
+                          ends ? "sequence_end" : "sequence_start", task.request.stream, task.caller));
+}
+
+void Service::end_stream(Stream& stream, const std::string& caller, Store::Done done) {
+  checkpointer_.remove(stream, [this, name = stream.name(), caller, done = std::move(done)](const Status& status) {
+    if (status)
+      record_event(new_event(name, "delete", "ended by sequence_end, deleted with its snapshots", caller), false,
+                   [] {});
+    done(status);
+  });
 }
 
 /// Where the batch is rejected, each request is answered separately, so that an invalid one does not affect the others.
@@ -144,6 +179,7 @@ void Service::answer_batch(const StreamPointer& stream, std::vector<InferTask>& 
   requests.reserve(tasks.size());
   for (const auto& task : tasks) requests.push_back(&task.request);
   std::vector<InferAnswer> answers;
+  const auto start = TaskPool::Clock::now();
   const std::int64_t before = stream->session->batches();
   try {
     answers = stream->session->answer(requests);
@@ -154,11 +190,14 @@ void Service::answer_batch(const StreamPointer& stream, std::vector<InferTask>& 
   for (std::size_t i = 0; i < tasks.size(); ++i)
     outcomes.emplace_back(std::exchange(tasks[i].done, nullptr),
                           write_infer_response(stream->name().model, *requests[i], answers[i]));
+  std::optional<StepSums> step;
+  if (stream->session->batches() != before) step = sums_of(stream->session->last_batch(), seconds_since(start));
   publish_point(*stream);
-  const auto send = [outcomes = std::move(outcomes)](const Status& status) {
+  const auto send = [this, stream, step, outcomes = std::move(outcomes)](const Status& status) {
+    if (status && step) count_step(*stream, *step);
     for (const auto& [done, outcome] : outcomes) done(status ? outcome : InferOutcome(AppError{status.error()}));
   };
-  if (stream->session->batches() != before)
+  if (step)
     checkpointer_.changed(stream, send);
   else
     checkpointer_.after_pending_saves(stream, send);
@@ -174,17 +213,24 @@ void Service::answer_each(const StreamPointer& stream, std::vector<InferTask>& t
   }
 }
 
+void Service::count_step(Stream& stream, const StepSums& step) {
+  ++stream.model()->batches;
+  stream.model()->rows += static_cast<std::int64_t>(step.rows);
+  metrics_.count_step(stream.name().model, step);
+}
+
 /// Requires exclusive access. Publishes the current point of the history if it is due.
-void Service::publish_point(Stream& stream) {
-  const auto point = stream.session->close_point(seconds_since_epoch());
-  if (!point) return;
+void Service::publish_point(Stream& stream, StreamSession::PointSpan span) {
   const StreamName& name = stream.name();
-  const auto warning = stream.session->rows() < kJudgedRows ? std::nullopt : point->warning;
+  const auto current = stream.session->last_batch().warning;
+  const auto warning = stream.session->rows() < kJudgedRows ? std::nullopt : current;
   const int before = stream.warning.exchange(warning ? static_cast<int>(*warning) : Stream::kNoWarning);
   if (warning == Warning::kAct && before != static_cast<int>(Warning::kAct))  // metrics do not name the stream
     log(LogLevel::kWarning, "the accuracy of the source has probably fallen",
         {{"model", name.model}, {"stream", name.stream}});
-  metrics_.update_drift(name.model, drift_of(*point));
+  const auto point = stream.session->close_point(seconds_since_epoch(), span);
+  if (!point) return;
+  metrics_.update_geometry(name.model, geometry_of(*point));
   subscribers_.publish(name, *point);
 }
 
@@ -199,15 +245,34 @@ std::optional<Warning> Service::worst_warning(const std::string& model) const {
 void Service::publish_due_points() {
   for (const auto& name : subscribers_.streams())
     streams_.submit_if_present(name, [this](Stream& stream) {
-      if (stream.session) publish_point(stream);
+      if (stream.session && !stream.is_stale()) publish_point(stream);
     });
   pool_.run_at(TaskPool::Clock::now() + std::chrono::seconds(1), [this] { publish_due_points(); });
 }
 
-void Service::record_event(const StreamName& name, std::string kind, std::string detail, bool of_whole_model,
-                           std::function<void()> then) {
-  Event event{.time = seconds_since_epoch(), .name = name, .kind = std::move(kind), .detail = std::move(detail)};
-  log(LogLevel::kInfo, event.detail, {{"model", name.model}, {"stream", name.stream}, {"kind", event.kind}});
+/// Once a second while writes fail: a service that is not ready receives no requests whose writes would show that the
+/// disk has recovered.
+void Service::probe_store() {
+  if (store_->is_failing()) store_->probe([](const Status&) {});
+  pool_.run_at(TaskPool::Clock::now() + std::chrono::seconds(1), [this] { probe_store(); });
+}
+
+std::vector<std::string> Service::obstacles() const {
+  std::vector<std::string> reasons;
+  if (store_->is_corrupt()) reasons.emplace_back("the database is damaged: put a backup in its place");
+  if (store_->is_failing()) reasons.emplace_back("the last write to the database failed: see the log");
+  const auto free = store_->free_bytes();
+  if (free && *free < settings_.min_free)
+    reasons.push_back(
+        fmt::format("{} bytes are free on the disk, must be at least {} (min_free)", *free, settings_.min_free));
+  if (const std::size_t damaged = checkpointer_.quarantine().size(); damaged > 0)
+    reasons.push_back(fmt::format("damaged states: {}; the event damaged names each", damaged));
+  return reasons;
+}
+
+void Service::record_event(Event event, bool of_whole_model, std::function<void()> then) {
+  audit(event.detail,
+        {{"model", event.name.model}, {"stream", event.name.stream}, {"kind", event.kind}, {"caller", event.caller}});
   // Subscribers request the list of events, which must hold the event by then.
   const auto publish = [this, event, of_whole_model, then = std::move(then)](const Status&) {
     subscribers_.publish(event, of_whole_model);

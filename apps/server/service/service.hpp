@@ -56,6 +56,11 @@ class Service {
   std::size_t resident_streams(const std::string& model) const { return streams_.table().size(model); }
   const CheckpointSettings& checkpoints() const { return settings_.checkpoints; }
   double unsaved_age() const { return checkpointer_.unsaved_age(); }
+  /// Streams whose stored state cannot be read.
+  std::size_t damaged_streams(const std::string& model) const { return checkpointer_.quarantine().size(model); }
+  /// Why requests should not be sent to this service; empty: it is ready. Without paths and names of streams, since
+  /// readiness requires no token.
+  std::vector<std::string> obstacles() const;
   /// Of the model's streams in memory that have at least 500 rows, each at its last point; none where no stream has a
   /// warning level.
   std::optional<Warning> worst_warning(const std::string& model) const;
@@ -72,36 +77,45 @@ class Service {
   // Operations on a stream. All but restore() fail with 404 where the stream is neither in memory nor on disk.
   void inspect(const StreamName& name, const Callback<StreamReport>& done);
   void state(const StreamName& name, const Callback<std::string>& done);
-  void snapshot(const StreamName& name, std::string note, const Callback<std::int64_t>& done);
+  // The caller is recorded in the event of the operation.
+  void snapshot(const StreamName& name, std::string note, const Callback<std::int64_t>& done,
+                const std::string& caller = "");
   /// Takes a snapshot of the current state first, like reset() and restore().
-  void roll_back(const StreamName& name, std::int64_t snapshot, const Callback<Done>& done);
-  void reset(const StreamName& name, const Callback<Done>& done);
-  void restore(const StreamName& name, std::string state, const Callback<Done>& done);
-  void remove(const StreamName& name, const Callback<Done>& done);
+  void roll_back(const StreamName& name, std::int64_t snapshot, const Callback<Done>& done,
+                 const std::string& caller = "");
+  void reset(const StreamName& name, const Callback<Done>& done, const std::string& caller = "");
+  void restore(const StreamName& name, std::string state, const Callback<Done>& done, const std::string& caller = "");
+  void remove(const StreamName& name, const Callback<Done>& done, const std::string& caller = "");
 
   /// Serves a model until the program ends. Throws AppError where the name is taken.
   void serve(const ModelPointer& model);
-  void set_mode(const std::string& model, Mode mode);
+  void set_mode(const std::string& model, Mode mode, const std::string& caller = "");
   /// Adds a model permanently; waits until it is on disk. Throws AppError.
   /// @param source the bytes of its classifier
-  void add_model(const ModelPointer& model, const std::string& source);
+  void add_model(const ModelPointer& model, const std::string& source, const std::string& caller = "");
   /// Serves the models that earlier runs added; logs those that cannot be served. Throws AppError.
   void restore_models();
   /// Removes a model with all of its streams. Throws AppError where the disk fails; the model is not served then and
   /// may be removed again.
-  void remove_model(const std::string& model);
+  void remove_model(const std::string& model, const std::string& caller = "");
 
  private:
   void answer(const StreamPointer& stream, std::vector<InferTask> tasks);
   void answer_single(const StreamPointer& stream, InferTask& task);
   void answer_batch(const StreamPointer& stream, std::vector<InferTask>& tasks);
   void answer_each(const StreamPointer& stream, std::vector<InferTask>& tasks);
-  void publish_point(Stream& stream);
+  /// Counts a step whose effect is certain. Callable from any thread.
+  void count_step(Stream& stream, const StepSums& step);
+  void end_stream(Stream& stream, const std::string& caller, Store::Done done);
+  void publish_point(Stream& stream, StreamSession::PointSpan span = StreamSession::PointSpan::kSpaced);
   void publish_due_points();
-  /// Logs and stores an event, then sends it to subscribers and calls `then`.
-  void record_event(const StreamName& name, std::string kind, std::string detail, bool of_whole_model,
-                    std::function<void()> then);
-  void record_model_event(const std::string& model, std::string kind, std::string detail);  ///< waits for the disk
+  void probe_store();
+  /// Writes an event to the audit log and the store, then sends it to subscribers and calls `then`.
+  void record_event(Event event, bool of_whole_model, std::function<void()> then);
+  /// Waits for the disk.
+  void record_model_event(const std::string& model, std::string kind, std::string detail, const std::string& caller);
+  /// Throws AppError (403) where the request would reset or delete a stream and its caller may not.
+  static void check_may_end(const StreamSession& session, const InferTask& task);
   void retire(ServedModel& model);
   void unregister(const std::string& model);
 
@@ -115,8 +129,7 @@ class Service {
   void write_snapshot(const Stream& stream, StreamRecord record, const std::string& note,
                       std::function<void(Result<std::int64_t>)> done);
   void snapshot_current(Stream& stream, const std::string& note);
-  void replace(Stream& stream, StreamSession session, const std::string& kind, const std::string& detail,
-               const Callback<Done>& done);
+  void replace(Stream& stream, StreamSession session, Event event, const Callback<Done>& done);
 
   const ServiceSettings settings_;
   std::unique_ptr<Store> store_;

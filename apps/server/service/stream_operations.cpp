@@ -31,6 +31,7 @@ void write_and_wait(Write write) {
 template <typename T, typename Function>
 void Service::with_known_stream(const StreamName& name, const Callback<T>& done, Function function) {
   submit_task(name, done, [this, function = std::move(function)](Stream& stream) {
+    checkpointer_.drop_stale(stream);
     const bool is_known = stream.session || need(store_->load(stream.name()));
     if (!is_known) reject(404, description_of(stream.name()) + " does not exist: it has not received any batch");
     function(stream);
@@ -66,6 +67,7 @@ void Service::observe(const StreamName& name, std::vector<std::int64_t> ids, std
 void Service::inspect(const StreamName& name, const Callback<StreamReport>& done) {
   with_known_stream(name, done, [this, done](Stream& stream) {
     checkpointer_.load(stream);
+    publish_point(stream, StreamSession::PointSpan::kAny);  // the report includes the last batch
     const StreamSession& session = *stream.session;
     done(StreamReport{.name = stream.name(),
                       .model = stream.model(),
@@ -85,16 +87,19 @@ void Service::state(const StreamName& name, const Callback<std::string>& done) {
   });
 }
 
-void Service::snapshot(const StreamName& name, std::string note, const Callback<std::int64_t>& done) {
-  with_known_stream(name, done, [this, note = std::move(note), done](Stream& stream) {
+void Service::snapshot(const StreamName& name, std::string note, const Callback<std::int64_t>& done,
+                       const std::string& caller) {
+  with_known_stream(name, done, [this, note = std::move(note), done, caller](Stream& stream) {
     checkpointer_.load(stream);
     const StreamName& kept = stream.name();
-    write_snapshot(
-        stream, stream.session->record(seconds_since_epoch()), note, [this, kept, note, done](Result<std::int64_t> id) {
-          if (!id) return done(AppError{id.error()});
-          record_event(kept, "snapshot", fmt::format("snapshot {} taken{}{}", *id, note.empty() ? "" : ": ", note),
-                       false, [done, taken = *id] { done(taken); });
-        });
+    write_snapshot(stream, stream.session->record(seconds_since_epoch()), note,
+                   [this, kept, note, done, caller](Result<std::int64_t> id) {
+                     if (!id) return done(AppError{id.error()});
+                     record_event(
+                         new_event(kept, "snapshot",
+                                   fmt::format("snapshot {} taken{}{}", *id, note.empty() ? "" : ": ", note), caller),
+                         false, [done, taken = *id] { done(taken); });
+                   });
   });
 }
 
@@ -105,9 +110,11 @@ void Service::write_snapshot(const Stream& stream, StreamRecord record, const st
   if (!is_served) stream.model()->check_is_served();
 }
 
-/// Requires exclusive access. A stored state that cannot be read is copied as it is. Throws AppError before anything is
-/// replaced.
+/// Requires exclusive access. Writes the state with its unsaved changes, which remain where the replacement fails. A
+/// stored state that cannot be read is copied as it is. Throws AppError before anything is replaced.
 void Service::snapshot_current(Stream& stream, const std::string& note) {
+  checkpointer_.drop_stale(stream);
+  if (stream.session && stream.is_dirty) checkpointer_.save(stream.shared_from_this(), [](const Status&) {});
   auto current = stream.session ? stream.session->record(seconds_since_epoch()) : need(store_->load(stream.name()));
   if (!current) return;
   write_and_wait([&](const Store::Done& done) {
@@ -117,50 +124,57 @@ void Service::snapshot_current(Stream& stream, const std::string& note) {
 }
 
 /// Requires exclusive access. Replaces the session of the stream, after a snapshot of the current one.
-void Service::replace(Stream& stream, StreamSession session, const std::string& kind, const std::string& detail,
-                      const Callback<Done>& done) {
-  snapshot_current(stream, "before " + kind);
+void Service::replace(Stream& stream, StreamSession session, Event event, const Callback<Done>& done) {
+  snapshot_current(stream, "before " + event.kind);
   checkpointer_.replace(stream, std::move(session));
-  checkpointer_.save(stream.shared_from_this(), [this, name = stream.name(), kind, detail, done](const Status& status) {
-    if (!status) return done(AppError{status.error()});
-    record_event(name, kind, detail, false, [done] { done(Done{}); });
-  });
+  checkpointer_.save(
+      stream.shared_from_this(),
+      [this, event = std::move(event), done](const Status& status) {
+        if (!status) return done(AppError{status.error()});
+        record_event(event, false, [done] { done(Done{}); });
+      },
+      Checkpointer::FailedSave::kDiscard);
 }
 
-void Service::roll_back(const StreamName& name, std::int64_t snapshot, const Callback<Done>& done) {
-  with_known_stream(name, done, [this, snapshot, done](Stream& stream) {
+void Service::roll_back(const StreamName& name, std::int64_t snapshot, const Callback<Done>& done,
+                        const std::string& caller) {
+  with_known_stream(name, done, [this, snapshot, done, caller](Stream& stream) {
     const auto record = need(store_->snapshot(stream.name(), snapshot));
     if (!record) reject(404, fmt::format("snapshot {} of {} does not exist", snapshot, description_of(stream.name())));
     StreamSession session = checkpointer_.new_session(stream);
     session.restore(*record);
-    replace(stream, std::move(session), "rollback", fmt::format("rolled back to snapshot {}", snapshot), done);
+    replace(stream, std::move(session),
+            new_event(stream.name(), "rollback", fmt::format("rolled back to snapshot {}", snapshot), caller), done);
   });
 }
 
-void Service::reset(const StreamName& name, const Callback<Done>& done) {
-  with_known_stream(name, done, [this, done](Stream& stream) {
-    replace(stream, checkpointer_.new_session(stream), "reset", "reset to the source classifier", done);
+void Service::reset(const StreamName& name, const Callback<Done>& done, const std::string& caller) {
+  with_known_stream(name, done, [this, done, caller](Stream& stream) {
+    replace(stream, checkpointer_.new_session(stream),
+            new_event(stream.name(), "reset", "reset to the source classifier", caller), done);
   });
 }
 
-void Service::restore(const StreamName& name, std::string state, const Callback<Done>& done) {
-  submit_task(name, done, [this, state = std::move(state), done](Stream& stream) {
+void Service::restore(const StreamName& name, std::string state, const Callback<Done>& done,
+                      const std::string& caller) {
+  submit_task(name, done, [this, state = std::move(state), done, caller](Stream& stream) {
     StreamSession session = checkpointer_.new_session(stream);
     session.restore_state(state);
-    replace(stream, std::move(session), "restore", "restored from an uploaded state", done);
+    replace(stream, std::move(session), new_event(stream.name(), "restore", "restored from an uploaded state", caller),
+            done);
   });
 }
 
-void Service::remove(const StreamName& name, const Callback<Done>& done) {
-  with_known_stream(name, done, [this, done](Stream& stream) {
-    checkpointer_.remove(stream, [this, name = stream.name(), done](const Status& status) {
+void Service::remove(const StreamName& name, const Callback<Done>& done, const std::string& caller) {
+  with_known_stream(name, done, [this, done, caller](Stream& stream) {
+    checkpointer_.remove(stream, [this, name = stream.name(), done, caller](const Status& status) {
       if (!status) return done(AppError{status.error()});
-      record_event(name, "delete", "deleted with its snapshots", false, [done] { done(Done{}); });
+      record_event(new_event(name, "delete", "deleted with its snapshots", caller), false, [done] { done(Done{}); });
     });
   });
 }
 
-void Service::set_mode(const std::string& model, Mode mode) {
+void Service::set_mode(const std::string& model, Mode mode, const std::string& caller) {
   const std::scoped_lock lock(changing_models_);
   const ModelPointer served = models_.find(model);
   // For a configured model only the mode is stored.
@@ -172,7 +186,7 @@ void Service::set_mode(const std::string& model, Mode mode) {
   record.specification = specification_json(specification);
   write_and_wait([&](Store::Done done) { store_->save_model(std::move(record), std::move(done)); });
   served->set_mode(mode);
-  record_model_event(model, "mode", fmt::format("mode is {} now", name_of(mode)));
+  record_model_event(model, "mode", fmt::format("mode is {} now", name_of(mode)), caller);
 }
 
 void Service::serve(const ModelPointer& model) {
@@ -180,7 +194,7 @@ void Service::serve(const ModelPointer& model) {
   metrics_.add_model(model->name());
 }
 
-void Service::add_model(const ModelPointer& model, const std::string& source) {
+void Service::add_model(const ModelPointer& model, const std::string& source, const std::string& caller) {
   const std::scoped_lock lock(changing_models_);
   serve(model);
   try {
@@ -192,15 +206,15 @@ void Service::add_model(const ModelPointer& model, const std::string& source) {
     unregister(model->name());
     throw;
   }
-  record_model_event(model->name(), "model", fmt::format("model {} added", model->name()));
+  record_model_event(model->name(), "model", fmt::format("model {} added", model->name()), caller);
 }
 
-void Service::remove_model(const std::string& model) {
+void Service::remove_model(const std::string& model, const std::string& caller) {
   const std::scoped_lock lock(changing_models_);
   retire(*models_.find(model));
   write_and_wait([&](Store::Done done) { store_->remove_model(model, std::move(done)); });
   unregister(model);  // last: the name becomes free once nothing of the model is left
-  record_model_event(model, "model", fmt::format("model {} removed with its streams", model));
+  record_model_event(model, "model", fmt::format("model {} removed with its streams", model), caller);
 }
 
 /// Requests that hold the model are rejected from now on; its streams leave memory after their current task.
@@ -211,13 +225,15 @@ void Service::retire(ServedModel& model) {
 }
 
 void Service::unregister(const std::string& model) {
+  checkpointer_.quarantine().release_model(model);
   metrics_.remove_model(model);
   models_.remove(model);
 }
 
-void Service::record_model_event(const std::string& model, std::string kind, std::string detail) {
+void Service::record_model_event(const std::string& model, std::string kind, std::string detail,
+                                 const std::string& caller) {
   write_and_wait([&](const Store::Done& done) {
-    record_event({model, ""}, std::move(kind), std::move(detail), true, [done] { done({}); });
+    record_event(new_event({model, ""}, std::move(kind), std::move(detail), caller), true, [done] { done({}); });
   });
 }
 

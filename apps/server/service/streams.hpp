@@ -43,6 +43,10 @@ class Stream : public std::enable_shared_from_this<Stream> {
   bool is_dirty = false;                 ///< has changes for which no save was started
   /// Saves that were started and are not on disk; decremented by the store's thread.
   std::atomic<std::int64_t> pending_saves{0};
+  /// Incremented by the store's thread where a change could not be saved and is discarded.
+  std::atomic<std::int64_t> generation{0};
+  std::int64_t session_generation = 0;  ///< of the session; older than `generation`: it holds discarded changes
+  bool is_stale() const { return session && session_generation != generation; }
   /// Of the last point, once there are enough rows to judge; read by other threads for the metrics.
   std::atomic<int> warning{kNoWarning};
 };

@@ -27,6 +27,8 @@ struct InferTask {
   std::string key;                         ///< under which the answer is kept; empty: it is not kept
   bool key_is_strict = false;              ///< an Idempotency-Key, which the client must not reuse
   std::uint64_t digest = 0;                ///< of the request, where there is a key
+  std::string caller;                      ///< name of the token, for events
+  bool may_end = true;                     ///< whether the caller may reset and delete the stream
   std::function<void(InferOutcome)> done;  ///< called once, from any thread; must not block
   Clock::time_point arrived = Clock::now();
 };

@@ -169,7 +169,10 @@ std::uint64_t digest_of(const InferRequest& request) {
   mix_bytes(digest, request.features.data(), static_cast<std::size_t>(request.features.size()) * sizeof(float));
   mix_bytes(digest, request.row_ids.data(), request.row_ids.size() * sizeof(std::int64_t));
   mix(digest, std::bit_cast<std::uint64_t>(request.time.value_or(0)));
-  mix(digest, (request.adapt ? 1U : 0U) | (request.starts ? 2U : 0U) | (request.ends ? 4U : 0U));
+  mix(digest,
+      (request.adapt ? 1U : 0U) | (request.starts ? 2U : 0U) | (request.ends ? 4U : 0U) | (request.time ? 8U : 0U));
+  for (const auto& output : kOutputs)
+    mix(digest, ((request.*output.wanted).wanted ? 1U : 0U) | ((request.*output.wanted).binary ? 2U : 0U));
   return digest;
 }
 

@@ -53,8 +53,8 @@ void check_stream_name(std::string_view field, std::string_view name);
 InferRequest read_infer_request(std::string_view body, std::optional<std::size_t> json_length,
                                 const TensorLimits& limits);
 
-/// Hash of the parts of a request that determine its effect, so that an id reused for another request is not mistaken
-/// for a repetition.
+/// Hash of the parts of a request that determine its effect and its response, outputs and their form included, so that
+/// an id reused for another request is not mistaken for a repetition.
 std::uint64_t digest_of(const InferRequest& request);
 
 }  // namespace stad::serving

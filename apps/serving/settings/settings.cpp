@@ -92,6 +92,8 @@ bool set_http_setting(HttpSettings& http, const std::string& name, const std::st
     http.idle_timeout = std::chrono::seconds(integer_of(name, text, 1, 86400));
   else if (name == "request_timeout")
     http.request_timeout = std::chrono::seconds(integer_of(name, text, 1, 86400));
+  else if (name == "drain")
+    http.drain = seconds_of(name, text, 0, 3600);
   else
     return false;
   return true;
@@ -116,6 +118,8 @@ void set_setting(Settings& settings, const std::string& name, const std::string&
     checkpoints.kept_answers = static_cast<std::size_t>(integer_of(name, text, 0, 10'000));
   else if (name == "kept_snapshots")
     settings.service.kept_snapshots = integer_of(name, text, 1, 10'000);
+  else if (name == "min_free")
+    settings.service.min_free = bytes_of(name, text);
   else if (name == "threads")
     settings.http.threads = settings.service.threads = static_cast<int>(integer_of(name, text, 1, 1024));
   else if (name == "log")

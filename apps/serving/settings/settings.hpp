@@ -35,8 +35,9 @@ struct CheckpointSettings {
 
 struct ServiceSettings {
   CheckpointSettings checkpoints;
-  std::int64_t kept_snapshots = 16;  ///< of each stream
-  int threads = 2;                   ///< of the task pool
+  std::int64_t kept_snapshots = 16;    ///< of each stream
+  int threads = 2;                     ///< of the task pool
+  std::int64_t min_free = 64'000'000;  ///< bytes on the disk below which the service is not ready
 };
 
 struct RouteSettings {
@@ -58,6 +59,7 @@ struct HttpSettings {
   std::int64_t max_connections = 10'000;
   std::chrono::seconds idle_timeout{60};     ///< until the first byte of a request
   std::chrono::seconds request_timeout{30};  ///< to receive a request, and to send an answer
+  std::chrono::milliseconds drain{1000};     ///< between the fall of readiness and the end of new connections
 };
 
 /// The table [cluster]: addresses of the NATS servers and how workers share the streams (docs/cluster.md).

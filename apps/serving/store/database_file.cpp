@@ -124,9 +124,19 @@ Status make_folder(const std::string& folder) {
   return {};
 }
 
+Result<FolderAccess> make_private(const std::string& folder) {
+  const FileDescriptor opened(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  struct stat status {};
+  if (opened.number() < 0 || fstat(opened.number(), &status) != 0) return failed_with_errno(folder, "cannot be opened");
+  if ((status.st_mode & 07777) == kOwnersFolder) return FolderAccess::kPrivate;
+  if ((status.st_mode & S_ISVTX) != 0)
+    return invalid(fmt::format("{}: is a folder of all users; name a folder of the service's own", folder));
+  return fchmod(opened.number(), kOwnersFolder) == 0 ? FolderAccess::kMadePrivate : FolderAccess::kShared;
+}
+
 Result<FileDescriptor> lock_beside(const std::string& path) {
   const std::string lock = path + ".lock";
-  FileDescriptor file(open(lock.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, kOwnerOnly));
+  FileDescriptor file(open(lock.c_str(), O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, kOwnerOnly));
   if (file.number() < 0) return failed_with_errno(lock, "cannot be opened");
   if (flock(file.number(), LOCK_EX | LOCK_NB) == 0) {
     const std::string holder = fmt::format("{}\n", getpid());

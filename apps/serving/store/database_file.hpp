@@ -28,7 +28,16 @@ class FileDescriptor {
 /// Creates missing folders, accessible to their owner only.
 Status make_folder(const std::string& folder);
 
-/// Locks PATH.lock as long as the result lives, so that no second process opens the file.
+enum class FolderAccess {
+  kPrivate,      ///< the mode was 0700
+  kMadePrivate,  ///< the mode is 0700 now
+  kShared        ///< others have access, and the mode cannot be set, since the folder belongs to another user
+};
+/// Sets the mode of the folder to 0700. Fails for folders of all users, such as /tmp.
+Result<FolderAccess> make_private(const std::string& folder);
+
+/// Locks PATH.lock as long as the result lives, so that no second process opens the file. A lock that is a symbolic
+/// link is an error: another user may have made it.
 Result<FileDescriptor> lock_beside(const std::string& path);
 
 /// Creates the file atomically, accessible to its owner only, if it does not exist. Fails, without a change, for files

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace stad::serving {
@@ -71,7 +72,17 @@ struct Event {
   StreamName name;
   std::string kind;    ///< "snapshot", "rollback", "reset", "restore", "delete", "mode", "model"
   std::string detail;  ///< one sentence
+  std::string caller;  ///< name of the token; empty: the service itself
 };
+
+/// An event of this moment.
+inline Event new_event(StreamName name, std::string kind, std::string detail, std::string caller) {
+  return {.time = seconds_since_epoch(),
+          .name = std::move(name),
+          .kind = std::move(kind),
+          .detail = std::move(detail),
+          .caller = std::move(caller)};
+}
 
 /// A model that was added through the admin interface, or the mode of a configured one.
 struct ModelRecord {

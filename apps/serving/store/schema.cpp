@@ -10,7 +10,7 @@ namespace {
 
 // Small columns come before large ones, so that a listing does not read the overflow pages of states. Rows have integer
 // keys because SQLite overwrites a row of unchanged length in place and writes only the pages that differ.
-constexpr std::array<const char*, 1> kSteps = {R"sql(
+constexpr std::array<const char*, 2> kSteps = {R"sql(
   CREATE TABLE streams(
     id INTEGER PRIMARY KEY,
     model TEXT NOT NULL,
@@ -51,7 +51,8 @@ constexpr std::array<const char*, 1> kSteps = {R"sql(
     name TEXT PRIMARY KEY NOT NULL,
     specification TEXT NOT NULL,
     source BLOB NOT NULL);
-)sql"};
+)sql",
+                                               "ALTER TABLE events ADD COLUMN caller TEXT NOT NULL DEFAULT ''"};
 
 }  // namespace
 

@@ -70,7 +70,7 @@ WriteStatements::WriteStatements(SqliteConnection& connection)
       prune_snapshots_(connection,
                        "DELETE FROM snapshots WHERE id IN (SELECT id FROM snapshots WHERE model = ? AND stream = ? "
                        "ORDER BY id DESC LIMIT -1 OFFSET ?)"),
-      add_event_(connection, "INSERT INTO events(time, model, stream, kind, detail) VALUES(?, ?, ?, ?, ?)"),
+      add_event_(connection, "INSERT INTO events(time, model, stream, kind, detail, caller) VALUES(?, ?, ?, ?, ?, ?)"),
       prune_events_(connection, "DELETE FROM events WHERE id <= ?"),
       save_model_(connection,
                   "INSERT INTO models(name, specification, source) VALUES(?, ?, ?) "
@@ -119,7 +119,7 @@ std::int64_t WriteStatements::snapshot(const StreamName& name, const StreamRecor
 }
 
 void WriteStatements::add_event(const Event& event) {
-  add_event_.run(event.time, event.name.model, event.name.stream, event.kind, event.detail);
+  add_event_.run(event.time, event.name.model, event.name.stream, event.kind, event.detail, event.caller);
   const std::int64_t last_removed = connection_.last_id() - kKeptEvents;
   prune_events_.run(last_removed);
 }
@@ -149,7 +149,7 @@ ReadStatements::ReadStatements(SqliteConnection& connection)
       snapshot_(connection,
                 "SELECT batches, rows, updated, state FROM snapshots WHERE model = ? AND stream = ? AND id = ?"),
       events_(connection,
-              "SELECT time, model, stream, kind, detail FROM events "
+              "SELECT time, model, stream, kind, detail, caller FROM events "
               "WHERE (?1 = '' OR model = ?1) AND (?2 OR stream = ?3) ORDER BY id DESC LIMIT ?4"),
       models_(connection, "SELECT name, specification, source FROM models ORDER BY name") {}
 
@@ -213,7 +213,8 @@ std::vector<Event> ReadStatements::events(const std::string& model, const std::o
     events.push_back({.time = row.real(0),
                       .name = {.model = row.bytes(1), .stream = row.bytes(2)},
                       .kind = row.bytes(3),
-                      .detail = row.bytes(4)});
+                      .detail = row.bytes(4),
+                      .caller = row.bytes(5)});
   return events;
 }
 

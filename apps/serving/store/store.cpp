@@ -1,5 +1,6 @@
 #include "serving/store/store.hpp"
 
+#include <atomic>
 #include <filesystem>
 #include <utility>
 
@@ -51,13 +52,18 @@ class SqliteStore final : public Store {
         reads_(reader_->connection),
         queue_(*writer_, path_) {}
 
-  void save(const StreamName& name, StreamRecord record, Done done) override {
+  void save(const StreamName& name, StreamRecord record, Done done, Condition condition) override {
     std::vector<std::int64_t> identities;
     for (const KeptAnswer& answer : record.answers) identities.push_back(identity_of(answer));
-    queue_.push({[this, name, record = std::move(record), identities = std::move(identities)] {
-                   writes_.save(name, record, identities);
+    const auto is_skipped = std::make_shared<bool>(false);
+    queue_.push({[this, name, record = std::move(record), identities = std::move(identities),
+                  condition = std::move(condition), is_skipped] {
+                   *is_skipped = condition && !condition();
+                   if (!*is_skipped) writes_.save(name, record, identities);
                  },
-                 std::move(done)});
+                 [done = std::move(done), is_skipped](const Status& status) {
+                   done(status && *is_skipped ? failed("an earlier change of the stream could not be saved") : status);
+                 }});
   }
 
   void remove(const StreamName& name, Done done) override {
@@ -86,6 +92,20 @@ class SqliteStore final : public Store {
 
   void remove_model(const std::string& model, Done done) override {
     queue_.push({[this, model] { writes_.remove_model(model); }, std::move(done)});
+  }
+
+  void probe(Done done) override {
+    queue_.push(
+        {[this] { writer_->connection.execute(fmt::format("PRAGMA user_version = {}", schema_steps().size())); },
+         std::move(done)});
+  }
+  bool is_failing() const override { return queue_.is_failing(); }
+  bool is_corrupt() const override { return is_corrupt_ || queue_.is_corrupt(); }
+  std::optional<std::int64_t> free_bytes() const override {
+    if (path_.empty()) return std::nullopt;
+    std::error_code error;
+    const auto space = std::filesystem::space(std::filesystem::path(path_).parent_path(), error);
+    return error ? std::nullopt : std::optional(static_cast<std::int64_t>(space.available));
   }
 
   Status flush() override { return queue_.flush(); }
@@ -132,6 +152,7 @@ class SqliteStore final : public Store {
     try {
       return function();
     } catch (const std::exception& error) {
+      if (is_corruption(error)) is_corrupt_ = true;
       return database_failure(path_, error);
     }
   }
@@ -142,7 +163,8 @@ class SqliteStore final : public Store {
   std::shared_ptr<LockedConnection> reader_;
   WriteStatements writes_;
   mutable ReadStatements reads_;
-  WriteQueue queue_;  ///< last, so that it is destroyed before the members it uses
+  mutable std::atomic<bool> is_corrupt_{false};  ///< found by a read
+  WriteQueue queue_;                             ///< last, so that it is destroyed before the members it uses
 };
 
 }  // namespace

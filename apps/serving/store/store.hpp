@@ -20,6 +20,8 @@ class Store {
  public:
   using Done = std::function<void(const Status&)>;  ///< called on the store's thread; must not throw or block
 
+  using Condition = std::function<bool()>;
+
   /// Opens or creates the file and migrates an older schema. Fails for a newer schema and for files of other programs.
   /// @param path empty: a database in memory
   static Result<std::unique_ptr<Store>> open(const std::string& path);
@@ -27,7 +29,8 @@ class Store {
 
   /// Replaces the stream's record and answers. Where answers were dropped at the front and added at the back, as in a
   /// ring buffer, only the new ones are written.
-  virtual void save(const StreamName& name, StreamRecord record, Done done) = 0;
+  /// @param condition evaluated on the store's thread before the write; false: nothing is written and the save fails
+  virtual void save(const StreamName& name, StreamRecord record, Done done, Condition condition = {}) = 0;
   /// Deletes the stream with its answers and snapshots.
   virtual void remove(const StreamName& name, Done done) = 0;
   /// Stores a copy without the answers under a new id, larger than any before; keeps the newest `kept` (>= 1) of the
@@ -42,6 +45,15 @@ class Store {
   /// Waits until all writes so far are on disk; returns the first failure since the last flush, if any. Must not be
   /// called from a callback.
   virtual Status flush() = 0;
+
+  /// Writes the version of the schema again: whether the file can be written.
+  virtual void probe(Done done) = 0;
+  /// Whether the last commit failed.
+  virtual bool is_failing() const = 0;
+  /// Whether SQLite has found the file corrupt since it was opened.
+  virtual bool is_corrupt() const = 0;
+  /// Bytes that are free on the disk of the file; none: in memory, or unknown.
+  virtual std::optional<std::int64_t> free_bytes() const = 0;
 
   virtual Result<std::optional<StreamRecord>> load(const StreamName& name) const = 0;
   /// Ordered by name. @param after a stream's name; none: from the first on, which may be the default stream

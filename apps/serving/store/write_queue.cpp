@@ -48,6 +48,7 @@ void WriteQueue::work() {
       writes.swap(queued_);
     }
     const Status status = commit(writes);
+    is_failing_ = !status.ok();
     if (!status && !failure_) failure_ = status.error();
     for (const Write& write : writes) write.done(status);
   }
@@ -61,13 +62,18 @@ Status WriteQueue::commit(const std::vector<Write>& writes) {
     transaction.commit();
     return {};
   } catch (const std::exception& error) {
+    if (is_corruption(error)) is_corrupt_ = true;
     return database_failure(path_, error);
   }
 }
 
-Error database_failure(const std::string& path, const std::exception& error) {
+bool is_corruption(const std::exception& error) {
   const auto* database = dynamic_cast<const DatabaseError*>(&error);
-  const char* advice = database && database->corrupt() ? "; put a backup in its place" : "";
+  return database != nullptr && database->corrupt();
+}
+
+Error database_failure(const std::string& path, const std::exception& error) {
+  const char* advice = is_corruption(error) ? "; put a backup in its place" : "";
   return failed(fmt::format("{}: {}{}", path, error.what(), advice));
 }
 

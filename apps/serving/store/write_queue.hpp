@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
@@ -37,6 +38,10 @@ class WriteQueue {
 
   void push(Write write);
   Status flush();
+  /// Whether the last transaction failed.
+  bool is_failing() const { return is_failing_; }
+  /// Whether a transaction found the file corrupt.
+  bool is_corrupt() const { return is_corrupt_; }
 
  private:
   void work();
@@ -48,10 +53,13 @@ class WriteQueue {
   std::condition_variable changed_;
   std::vector<Write> queued_;
   bool is_closing_ = false;
+  std::atomic<bool> is_failing_{false};
+  std::atomic<bool> is_corrupt_{false};
   std::optional<Error> failure_;  ///< the first since the last flush; used by the thread only
   std::thread thread_;
 };
 
+bool is_corruption(const std::exception& error);
 /// Error with the path, SQLite's message and, for a corrupt file, the remedy.
 Error database_failure(const std::string& path, const std::exception& error);
 

@@ -68,9 +68,9 @@ TEST(StoreFile, IsRefusedUntouchedWhereItIsNewer) {
   const TemporaryDirectory directory;
   open_store(directory.file("stad.db")).reset();
   execute(directory.file("stad.db"), "PRAGMA user_version = 99");
-  expect_rejected_unchanged(directory,
-                            "was written by a newer version of the service (tables of version 99, known are up "
-                            "to 1); run that version, or open a backup made before");
+  expect_rejected_unchanged(
+      directory, "was written by a newer version of the service (tables of version 99, known are up to " +
+                     std::to_string(schema_steps().size()) + "); run that version, or open a backup made before");
 }
 
 TEST(StoreFile, IsRefusedWhereItIsAFolder) {

@@ -50,6 +50,7 @@ TEST(StoreSchema, AFileOfVersion1IsReadAndContinued) {
   EXPECT_TRUE(same(load(*store, {"model", ""}), expected));
   EXPECT_TRUE(same(**store->snapshot({"model", ""}, 31), {std::string("\1"), 6, 384, 1.6e9, {}}));
   EXPECT_EQ(store->events("", std::nullopt, 5)->front().detail, "as asked");
+  EXPECT_EQ(store->events("", std::nullopt, 5)->front().caller, "");
   EXPECT_EQ(store->models()->front().source, "PK");
 
   EXPECT_EQ(*take_snapshot(*store, {"model", ""}, expected, "", 5), 32);

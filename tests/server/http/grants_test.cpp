@@ -1,0 +1,44 @@
+#include <gtest/gtest.h>
+
+#include "server/access/tokens.hpp"
+#include "server/http/routes.hpp"
+
+namespace stad::server {
+namespace {
+
+Caller caller(Role role, const std::string& model = "", const std::string& prefix = "") {
+  return {"team", {{role, model, prefix}}};
+}
+
+TEST(Grants, CoverTheWholeTarget) {
+  EXPECT_TRUE(caller(Role::kInfer).may(Role::kInfer, {"m", "s"}));
+  EXPECT_FALSE(caller(Role::kInfer).may(Role::kEnd, {"m", "s"}));
+  EXPECT_TRUE(caller(Role::kAdmin).may(Role::kEnd, {}));
+  const Caller scoped = caller(Role::kRead, "m", "a-");
+  EXPECT_TRUE(scoped.may(Role::kRead, {"m", "a-1"}));
+  EXPECT_FALSE(scoped.may(Role::kRead, {"m", "b-1"}));
+  EXPECT_FALSE(scoped.may(Role::kRead, {"n", "a-1"}));
+  EXPECT_FALSE(scoped.may(Role::kRead, {"m", std::nullopt}));
+  EXPECT_FALSE(scoped.may(Role::kRead, {}));
+  EXPECT_TRUE(scoped.may_somewhere(Role::kRead, "m"));
+  EXPECT_FALSE(scoped.may_somewhere(Role::kRead, "n"));
+}
+
+TEST(Grants, ThoseOfTwoRolesDoNotCombine) {
+  const Caller both{"team", {{Role::kInfer, "m", ""}, {Role::kEnd, "n", ""}}};
+  EXPECT_FALSE(both.may(Role::kEnd, {"m", "s"}));
+  EXPECT_FALSE(both.may(Role::kInfer, {"n", "s"}));
+}
+
+TEST(Grants, ARestrictedRoleDoesNotReachTheWholeService) {
+  const Caller scoped = caller(Role::kAdmin, "m");
+  EXPECT_TRUE(Routes::is_permitted(scoped, Role::kAdmin, {"admin", "models", "m", "mode"}));
+  EXPECT_TRUE(Routes::is_permitted(scoped, Role::kRead, {"admin", "models"}));
+  EXPECT_FALSE(Routes::is_permitted(scoped, Role::kAdmin, {"admin", "models"}));
+  EXPECT_FALSE(Routes::is_permitted(scoped, Role::kAdmin, {"admin", "backup"}));
+  EXPECT_FALSE(Routes::is_permitted(scoped, Role::kRead, {"metrics"}));
+  EXPECT_TRUE(Routes::is_permitted(scoped, Role::kNone, {"livez"}));
+}
+
+}  // namespace
+}  // namespace stad::server
