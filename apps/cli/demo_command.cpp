@@ -71,10 +71,10 @@ void demo(const DemoRequest& request) {
                closing_text(request.out_path, timer.seconds()));
 }
 
-constexpr std::pair<Drift, const char*> kDemoDrifts[] = {{Drift::kNone, "none"},
-                                                         {Drift::kRecurring, "recurring"},
+constexpr std::pair<Drift, const char*> kDemoDrifts[] = {{Drift::kRapid, "rapid"},
+                                                         {Drift::kNone, "none"},
                                                          {Drift::kProgressive, "progressive"},
-                                                         {Drift::kRapid, "rapid"}};
+                                                         {Drift::kRecurring, "recurring"}};
 
 void run_method(const DemoMethod& method, const Simulation& simulation, DemoTrial& trial) {
   const auto adapter = need(make_adapter(method.name, simulation.source, method.options));

@@ -58,6 +58,8 @@ Json page_table(const std::vector<DemoTrial>& trials) {
           {"rows", rows}};
 }
 
+std::string drift_text(const DemoTrial& trial) { return (trial.drift == "none" ? "no" : trial.drift) + " drift"; }
+
 Json page_chart(const DemoTrial& trial) {
   Json series = Json::array();
   for (std::size_t m = 0; m < trial.results.size(); ++m) {
@@ -65,8 +67,7 @@ Json page_chart(const DemoTrial& trial) {
     for (const auto& step : trial.results[m].per_step) points.push_back({step.time, 100 * step.accuracy});
     series.push_back({{"name", demo_methods()[m].title}, {"points", points}, {"reference", m == 0}});
   }
-  return {
-      {"title", trial.drift + " drift"}, {"x_label", "time step"}, {"y_label", "accuracy in %"}, {"series", series}};
+  return {{"title", drift_text(trial)}, {"x_label", "time step"}, {"y_label", "accuracy in %"}, {"series", series}};
 }
 
 Json page_section(const std::vector<DemoTrial>& trials, const char* title, const char* text) {
@@ -76,7 +77,7 @@ Json page_section(const std::vector<DemoTrial>& trials, const char* title, const
 }
 
 std::string stream_name(const DemoTrial& trial) {
-  return trial.drift + " drift, " + (trial.label_shift ? "classes sorted" : "classes mixed");
+  return drift_text(trial) + ", " + (trial.label_shift ? "classes sorted" : "classes mixed");
 }
 
 /// The accuracy of stad-safe beside the label-free quantities.
