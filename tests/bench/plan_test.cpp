@@ -36,6 +36,36 @@ grid = { kappa_ems = [10, 100], window = [0, 1, 2] }
             2U * 3U * 8U);
 }
 
+TEST_F(PlanRuns, SpreadsLabelsOverTheRowsOfTheStream) {
+  const std::vector<Experiment> experiments{experiment(start() + R"(
+[[methods]]
+name = "stad-safe"
+labels = 7
+label_delay = 2
+)")};
+  StreamLoader loader(directory.path());
+  const Plan made = make_plan(experiments, loader, false);
+  const PlannedRun& run = made.runs.back();
+  const auto has = [&](const char* name, const char* value) {
+    return std::ranges::any_of(run.resolved, [&](const auto& o) { return o.name == name && o.value == value; });
+  };
+  EXPECT_TRUE(has("label_budget", "7"));
+  EXPECT_TRUE(has("label_period", "240")) << "four steps of 60 rows";
+  ASSERT_TRUE(run.batches().late_labels);
+  EXPECT_TRUE(run.batches().late_labels->requested);
+  EXPECT_EQ(run.batches().late_labels->delay, 2);
+  EXPECT_FALSE(made.runs.front().batches().late_labels) << "the source takes no labels";
+}
+
+TEST_F(PlanRuns, RejectsLabelsForMethodsThatDoNotRequestThem) {
+  EXPECT_NE(
+      rejection(start() + "[[methods]]\nname = \"t3a\"\nlabels = 7\n").find("labels requires the method stad-safe"),
+      std::string::npos);
+  EXPECT_NE(
+      rejection(start() + "[[methods]]\nname = \"stad-safe\"\nlabel_delay = 7\n").find("label_delay requires labels"),
+      std::string::npos);
+}
+
 TEST_F(PlanRuns, GivesEqualRunsOneKeyAndOthersTheirOwn) {
   const std::vector<Experiment> experiments{experiment(start() + R"(
 [[methods]]
