@@ -68,7 +68,7 @@ class FineTuneCandidate final : public Candidate {
   }
 
   Status load(const AdapterState& state) override {
-    auto& own = correction_.state();
+    auto own = correction_.state();
     const Index classes = own.dual.cols();
     STAD_ASSIGN(const auto rows,
                 read_rows<float>(state, "candidate.fine-tune.rows", kAnyLength, own.rows.rows().cols(), 1e38));
@@ -81,6 +81,7 @@ class FineTuneCandidate final : public Candidate {
     std::ranges::copy(labels, own.labels.begin());
     own.dual.topRows(rows.rows()) = dual;
     own.scale = scale.front();
+    correction_.restore(std::move(own));
     return {};
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "data/source_logits.hpp"
 #include "math/inner_product.hpp"
@@ -133,10 +134,47 @@ void HeadCorrection::fit() {
     momentum = next;
   }
   state_.dual.topRows(rows) = dual;
+  update_primal();
+}
+
+void HeadCorrection::update_primal() {
+  const Index rows = state_.rows.count();
+  const Index classes = source_.classes();
+  const Index dimension = source_.dimension();
+  primal_.resize(0, 0);
+  if (rows == 0 || classes * dimension > rows * (dimension + classes)) return;
+  DoubleRows weights = DoubleRows::Zero(classes, dimension);
+  primal_bias_ = Eigen::VectorXd::Zero(classes);
+  for (Index k = 0; k < classes; ++k)
+    for (Index n = 0; n < rows; ++n) {
+      weights.row(k) += state_.dual(n, k) / state_.scale * state_.rows.rows().row(n).cast<double>();
+      primal_bias_[k] += state_.dual(n, k);
+    }
+  primal_ = weights.cast<float>();
+  if (!primal_.allFinite()) primal_.resize(0, 0);  // of features near the end of the range of float
+  if (primal_.size() == 0 || !source_.has_mean()) return;
+  for (Index k = 0; k < classes; ++k)
+    primal_bias_[k] -= inner_product(source_.mean(), row_of(std::as_const(primal_), k));
+}
+
+void HeadCorrection::restore(State state) {
+  state_ = std::move(state);
+  update_primal();
 }
 
 void HeadCorrection::apply(MatrixView features, DoubleRowsMap logits) const {
   if (state_.rows.count() == 0) return;
+  primal_.size() > 0 ? apply_primal(features, logits) : apply_dual(features, logits);
+}
+
+void HeadCorrection::apply_primal(MatrixView features, DoubleRowsMap logits) const {
+  Scratch scratch;
+  auto correction = take_rows<double>(scratch, logits.rows(), logits.cols());
+  wide_products(rows_view(features), RowsView<float>(primal_), correction);
+  for (Index n = 0; n < logits.rows(); ++n) logits.row(n) += correction.row(n) + primal_bias_.transpose();
+}
+
+void HeadCorrection::apply_dual(MatrixView features, DoubleRowsMap logits) const {
   Scratch scratch;
   const DoubleRowsMap weights = kernel(features, scratch);
   auto dual = take_rows<double>(scratch, state_.rows.count(), source_.classes());

@@ -12,8 +12,8 @@
 namespace stad::safe {
 
 /// A correction of the source's logits, learned from labelled rows: logistic regression on the features with the
-/// source as offset and a squared-norm penalty, so that few labels change little. In the dual form, which costs
-/// O(rows D + rows K) a prediction for the labelled rows kept, whatever the shape of the head.
+/// source as offset and a squared-norm penalty, so that few labels change little. Fitted in the dual form; a prediction
+/// costs the less of n (D + K), for n labelled rows, and K D, the cost of the source itself.
 class HeadCorrection {
  public:
   HeadCorrection(const SourceModel& source, const CorrectionParams& params = {});
@@ -34,16 +34,22 @@ class HeadCorrection {
     double scale = 1;           ///< mean squared length of the rows at the last fit
   };
   const State& state() const { return state_; }
-  State& state() { return state_; }
+  void restore(State state);
 
  private:
   /// k(h, h_i) = (h - mean) . (h_i - mean) / scale + 1 for every row h and labelled row h_i.
   DoubleRowsMap kernel(MatrixView features, Scratch& scratch) const;
   DoubleRowsMap labelled_logits(Scratch& scratch) const;
+  /// Computes the primal form from the dual one if it is cheaper to apply.
+  void update_primal();
+  void apply_primal(MatrixView features, DoubleRowsMap logits) const;
+  void apply_dual(MatrixView features, DoubleRowsMap logits) const;
 
   SourceModel source_;
   CorrectionParams params_;
   State state_;
+  FloatRows primal_;             ///< K x D weights of the correction; empty: the dual form is applied
+  Eigen::VectorXd primal_bias_;  ///< K
 };
 
 }  // namespace stad::safe

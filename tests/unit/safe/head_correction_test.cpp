@@ -77,11 +77,11 @@ TEST(HeadCorrection, MovesLabelledRowsTowardsTheirLabels) {
 }
 
 TEST(HeadCorrection, SumsToZeroOverTheClasses) {
-  // Gradients of the log-loss do; ten steps from zero keep it.
+  // Gradients of the log-loss do; ten steps from zero keep it, up to the rounding of float weights.
   safe::HeadCorrection correction(kStream.source());
   add_rows(correction, kStream.batches[0], kStream.labels[0], 0, 50);
   correction.fit();
-  EXPECT_LT(correction_of(correction, kStream.batches[1]).rowwise().sum().cwiseAbs().maxCoeff(), 1e-12);
+  EXPECT_LT(correction_of(correction, kStream.batches[1]).rowwise().sum().cwiseAbs().maxCoeff(), 1e-6);
 }
 
 TEST(HeadCorrection, KeepsTheNewest200Rows) {
