@@ -6,6 +6,7 @@
 
 #include "bench/run/run_record.hpp"
 #include "cli/adapt_input.hpp"
+#include "cli/network.hpp"
 #include "common/json_text.hpp"
 #include "common/terminal.hpp"
 

@@ -122,7 +122,7 @@ Status load_requests(const AdapterState& state, Index candidates, Index dimensio
   STAD_ASSIGN(const auto counts, read_integers(state, "requests.counts", 3, 0, kMostCount));
   STAD_ASSIGN(const auto contested, read_doubles(state, "requests.contested", 2, 0, 1e18));
   STAD_ASSIGN(const auto times, read_doubles(state, "requests.times", kAnyLength, -1e290, 1e290));
-  if (!(contested[1] > 0) || contested[0] > kWhole * contested[1] || (times.size() != 0 && times.size() != 3))
+  if (!(contested[1] > 0) || contested[0] > kWhole * contested[1] || (!times.empty() && times.size() != 3))
     return invalid("state: tensors requests.contested and requests.times are inconsistent");
   STAD_ASSIGN(auto pending, load_pending(state, candidates, dimension, classes, counts[0]));
   loaded = {.rows = counts[0],

@@ -36,7 +36,7 @@ void LabelRequests::begin_batch(Index rows, Index contested, std::optional<doubl
   state_.contested = keep * state_.contested + static_cast<double>(contested);
   state_.contested_rows = keep * state_.contested_rows + count;
   const double share = std::max(state_.contested / state_.contested_rows, kLeastShare);
-  const double labels_left = static_cast<double>(budget_.labels - state_.period_labels);
+  const auto labels_left = static_cast<double>(budget_.labels - state_.period_labels);
   const double rate = params_.early * labels_left / rows_left();  // labels a row
   batch_rows_ = rows;
   uncontested_probability_ = std::min(1.0, params_.uniform * rate);
