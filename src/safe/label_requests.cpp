@@ -66,7 +66,8 @@ double LabelRequests::rows_left() const {
 
 bool LabelRequests::draws(Index row, bool contested) const {
   const double probability = contested ? contested_probability_ : uncontested_probability_;
-  return state_.period_labels < budget_.labels && coin(budget_.seed, state_.rows + row) < probability;
+  return state_.period_labels < budget_.labels && pending() < params_.most_pending &&
+         coin(budget_.seed, state_.rows + row) < probability;
 }
 
 void LabelRequests::add(LabelRequest request) {

@@ -61,8 +61,9 @@ struct RequestParams {
   double early = 2;      ///< times the uniform rate at which a period starts; the rate falls as the budget does
   double uniform = 0.1;  ///< share of the budget for rows drawn whether contested or not, which teach candidates that
                          ///< do not differ from the base yet
-  double share_rows = 1000;  ///< memory of the share of contested rows
-  double share_prior = 0.3;  ///< of contested rows, before the first
+  Index most_pending = 10'000;  ///< requests that may wait for labels: bounds the memory
+  double share_rows = 1000;     ///< memory of the share of contested rows
+  double share_prior = 0.3;     ///< of contested rows, before the first
   double share_prior_rows = 64;
 };
 

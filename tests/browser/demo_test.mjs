@@ -21,9 +21,9 @@ after(async () => {
   rmSync(folder, {recursive: true});
 });
 
-test("the page of stad demo draws its twelve charts", async () => {
+test("the page of stad demo draws its sixteen charts", async () => {
   await checkReport(page);
-  assert.equal(await page.locator("svg.canvas").count(), 12);
+  assert.equal(await page.locator("svg.canvas").count(), 16);
   assert.equal(await page.locator("nav").count(), 0);
 });
 
@@ -31,7 +31,7 @@ test("pointing at it names the methods and their accuracies", async () => {
   const chart = chartNamed(page, "recurring drift").first();
   await chart.locator("svg.canvas").hover();
   const rows = await chart.locator(".tip tr").evaluateAll((nodes) => nodes.map((node) => node.textContent));
-  assert.equal(rows.length, 7);
+  assert.equal(rows.length, 6);
   assert.match(rows.join(), /stad-gauss\d+\.\d/);
 });
 

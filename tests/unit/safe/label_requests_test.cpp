@@ -139,6 +139,12 @@ TEST(LabelRequests, DrawATenthOfTheRateAmongRowsThatAreNotContested) {
   EXPECT_NEAR(static_cast<double>(drawn) / kSeeds, expected, 4 * std::sqrt(expected / kSeeds));
 }
 
+TEST(LabelRequests, DrawNoMoreWhileTooManyWaitForLabels) {
+  LabelRequests requests({.labels = 1000, .period = 1000, .expiry = 1'000'000}, {.most_pending = 5});
+  for (Index b = 0; b < 20; ++b) draw_batch(requests, 50, 50);
+  EXPECT_EQ(requests.pending(), 5);
+}
+
 TEST(LabelRequests, DrawsOfRowsAreIndependent) {
   constexpr Index kSeeds = 20'000;
   Index both = 0, first = 0, second = 0;
