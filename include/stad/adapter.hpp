@@ -24,7 +24,7 @@ struct Observed {
 /// How the rows of a set of labels were selected.
 enum class LabelSampling {
   kAny,     ///< in any way: the labels teach, and prove nothing
-  kUniform  ///< uniformly at random among recent rows, before anybody knew their labels: they prove as well
+  kUniform  ///< uniformly at random among recent rows, before their labels were known: they prove as well
 };
 
 /// A classifier that adapts to a stream of unlabelled batches. One adapter serves one stream and is not thread-safe;

@@ -118,7 +118,7 @@ typedef struct stad_candidate {
   int live;         /**< 0: set aside after labels that were against it */
   double wealth;    /**< evidence that it is better than the base; starts at 1 */
   double threshold; /**< wealth at which it is admitted */
-  double watch;     /**< evidence that it has become worse; at 5 the base answers again */
+  double watch;     /**< evidence that it has become worse; at 3 the base answers again */
   size_t attempt;   /**< from 1: every revocation begins another, with a higher threshold */
 } stad_candidate;
 /** The candidates of an adapter at present, after the last stad_adapt(), stad_observe(), stad_observe_rows() or

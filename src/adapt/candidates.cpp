@@ -171,8 +171,7 @@ Result<CandidatePointer> make_candidate(std::string name, const SourceModel& sou
 std::string resolved_names(const SourceModel& source, const StadSafeOptions& options) {
   if (options.candidates == "none") return "";
   if (options.candidates != "auto") return options.candidates;
-  if (source.certificate() && !source.certificate()->options.empty())
-    return source.certificate()->options.front().value;
+  if (source.certificate()) return source.certificate()->options.front().value;
   return options.label_budget > 0 ? "chains,fine-tune" : "";
 }
 

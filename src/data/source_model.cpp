@@ -18,6 +18,18 @@ std::vector<std::string> numbered_names(Index count) {
   return names;
 }
 
+/// Whether the only option of a certificate is a list of candidates.
+Status check_certificate_options(const std::vector<OptionSetting>& options) {
+  if (options.size() != 1 || options.front().name != "candidates")
+    return invalid("source: certificate must have one option, candidates");
+  StadSafeOptions listed;
+  listed.candidates = options.front().value;
+  STAD_TRY(listed.validate());
+  if (listed.candidates == "auto" || listed.candidates == "none")
+    return invalid(fmt::format("source: certificate has candidates = {}, must name them", listed.candidates));
+  return {};
+}
+
 }  // namespace
 
 Status check_source_length(const char* field, Index length, Index expected, const char* meaning) {
@@ -65,6 +77,7 @@ Result<SourceModel> SourceModel::with_certificate(AdapterState certificate) cons
     return invalid(fmt::format("source: certificate is of method {}, must be of stad-safe", certificate.method));
   if (certificate.source_fingerprint != fingerprint())
     return invalid("source: certificate was made for another head; run stad certify with this one");
+  STAD_TRY(check_certificate_options(certificate.options));
   auto parts = std::make_shared<Parts>(*parts_);
   parts->certificate = std::make_shared<const AdapterState>(std::move(certificate));
   return SourceModel(std::move(parts));

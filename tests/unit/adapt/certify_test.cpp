@@ -82,6 +82,27 @@ TEST(Certify, RejectsHistoriesThatProveNothing) {
             "stream: has 1 time steps, must have at least 5: every step is one bet");
 }
 
+TEST(Certify, RejectsCertificatesThatDoNotListCandidates) {
+  const ContestStream stream(1);
+  const auto result = certify(stream.source, history_of(stream));
+  ASSERT_TRUE(result);
+  const auto message = [&](std::vector<OptionSetting> options) {
+    AdapterState certificate = *result->source.certificate();
+    certificate.options = std::move(options);
+    const auto changed = stream.source.with_certificate(certificate);
+    return changed ? std::string("accepted") : changed.error().message;
+  };
+  EXPECT_EQ(message({}), "source: certificate must have one option, candidates");
+  EXPECT_EQ(message({{.name = "seed", .value = "1"}}), "source: certificate must have one option, candidates");
+  EXPECT_EQ(message({{.name = "candidates", .value = "none"}}),
+            "source: certificate has candidates = none, must name them");
+  EXPECT_NE(message({{.name = "candidates", .value = "stad-safe"}}).find("candidates = stad-safe, must be"),
+            std::string::npos)
+      << "would contain itself";
+  EXPECT_NE(message({{.name = "candidates", .value = ""}}).find("candidates = , must be"), std::string::npos);
+  EXPECT_EQ(message(result->source.certificate()->options), "accepted");
+}
+
 TEST(Certify, CertificateBelongsToItsHead) {
   const ContestStream stream(1), other(2);
   const auto result = certify(stream.source, history_of(stream));
