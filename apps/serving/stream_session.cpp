@@ -14,7 +14,7 @@
 namespace stad::serving {
 namespace {
 
-constexpr std::int64_t kSourceStride = 8;            // of images every 8th is predicted by the source for the figures
+constexpr Index kSourceStride = 8;                   // of images every 8th is predicted by the source for the figures
 constexpr Index kMaxShownClasses = 24;               // readable in a chart, and small enough for a history
 constexpr Index kMaxProbabilities = Index{1} << 24;  // of an answer, which is text in memory and may be kept
 constexpr double kMinSpan = 1;                       // seconds of a point of a long history
@@ -66,7 +66,9 @@ void check_request(const ServedModel& model, const InferRequest& request) {
 }
 
 StreamSession::StreamSession(ModelPointer model, std::size_t kept_answers)
-    : model_(std::move(model)), kept_answers_(kept_answers), adapter_(model_->make_adapter()) {}
+    : model_(std::move(model)), kept_answers_(kept_answers), adapter_(model_->make_adapter()) {
+  adapter_->report_source(!model_->image_shape());
+}
 
 std::vector<InferAnswer> StreamSession::answer(std::span<const InferRequest* const> requests) {
   const Mode mode = model_->mode();
@@ -79,11 +81,12 @@ std::vector<InferAnswer> StreamSession::answer(std::span<const InferRequest* con
   batch.ids = ids;
   const auto wants_source = [](const InferRequest* request) { return request->source_label.wanted; };
   const bool uses_source = mode == Mode::kShadow || std::any_of(requests.begin(), requests.end(), wants_source);
-  if (uses_source) need(model_->predict_source(features, source_));
+  if (uses_source && model_->image_shape()) need(model_->predict_source(features, source_));
   if (adapts) {
     need(adapter_->adapt(batch, adapted_));
-    count_batch(features.rows);
-    accumulate(features, adapted_, uses_source);
+    ++batches_;
+    rows_ += features.rows;
+    accumulate(features, uses_source);
   } else {
     need(adapter_->predict(batch, adapted_));
   }
@@ -98,21 +101,17 @@ std::vector<InferAnswer> StreamSession::answer(std::span<const InferRequest* con
   return answers;
 }
 
-void StreamSession::count_batch(Index rows) {
-  ++batches_;
-  rows_ += rows;
-}
-
 InferAnswer StreamSession::answer_from(Index first, const InferRequest& request, Mode mode) const {
-  const Predictions& served = mode == Mode::kShadow ? source_ : adapted_;
+  const bool is_shadow = mode == Mode::kShadow;
+  const Matrix& probabilities = is_shadow ? source_probabilities() : adapted_.probabilities;
   const Index rows = request.features.rows();
   InferAnswer answer;
-  answer.labels = slice(served.labels, first, rows);
+  answer.labels = slice(is_shadow ? source_labels() : adapted_.labels, first, rows);
   answer.batch = batches_;
   answer.mode = name_of(mode);
-  answer.probabilities.resize(rows, served.probabilities.cols());
-  std::copy_n(served.probabilities.row(first).data(), answer.probabilities.size(), answer.probabilities.data());
-  if (request.source_label.wanted) answer.source_labels = slice(source_.labels, first, rows);
+  answer.probabilities.resize(rows, probabilities.cols());
+  std::copy_n(probabilities.row(first).data(), answer.probabilities.size(), answer.probabilities.data());
+  if (request.source_label.wanted) answer.source_labels = slice(source_labels(), first, rows);
   if (request.adapted_label.wanted) answer.adapted_labels = slice(adapted_.labels, first, rows);
   return answer;
 }
@@ -131,7 +130,7 @@ InferAnswer StreamSession::answer_request(const InferRequest& request) {
 }
 
 /// Statistics for the page and the metrics, of the adapted predictions in every mode.
-void StreamSession::accumulate(MatrixView features, const Predictions& answer, bool is_source_predicted) {
+void StreamSession::accumulate(MatrixView features, bool is_source_predicted) {
   const Index classes = model_->source().classes();
   std::vector<double> answered = std::move(batch_.answered);
   answered.assign(static_cast<std::size_t>(classes), 0);
@@ -139,14 +138,17 @@ void StreamSession::accumulate(MatrixView features, const Predictions& answer, b
   batch_.batches = 1;
   batch_.rows = features.rows;
   for (Index n = 0; n < features.rows; ++n) {
-    const auto probabilities = answer.probabilities.row(n);
-    batch_.confidence += probabilities[static_cast<std::size_t>(answer.labels[n])];
+    const auto probabilities = adapted_.probabilities.row(n);
+    batch_.confidence += probabilities[static_cast<std::size_t>(adapted_.labels[n])];
     batch_.entropy += entropy_of(probabilities);
     for (Index k = 0; k < classes; ++k) answered[k] += probabilities[k];
   }
   batch_.answered = std::move(answered);
-  compare_with_source(features, answer, is_source_predicted);
-  const Health& health = answer.health;
+  if (model_->image_shape() && !is_source_predicted)
+    sample_source(features);
+  else
+    compare_with_source(1, 0);
+  const Health& health = adapted_.health;
   batch_.warning = health.warning;
   batch_.guard = health.guard;
   if (health.guard && health.guard->chains) batch_.chain_rows = features.rows;
@@ -154,27 +156,31 @@ void StreamSession::accumulate(MatrixView features, const Predictions& answer, b
   last_health_ = health;
 }
 
-/// Compares every row with the source, so that figures equal those of the answers: the method may have done it, and the
-/// source need only predict every 8th row of the stream then, for its confidence. For a network, whose source costs as
-/// much as its answer, every 8th row is compared.
-void StreamSession::compare_with_source(MatrixView features, const Predictions& answer, bool is_predicted) {
-  const Health& health = answer.health;
-  const bool is_compared = health.compared == features.rows;
-  const std::int64_t stride = (is_compared || model_->image_shape()) && !is_predicted ? kSourceStride : 1;
-  const std::int64_t first = (stride - (rows_ - features.rows) % stride) % stride;
-  const Index sampled = first >= features.rows ? 0 : (features.rows - first - 1) / stride + 1;
-  if (is_compared) {
-    batch_.compared = health.compared;
-    batch_.flipped = health.flipped;
+/// The source of a network costs as much as its answer: every 8th row of the stream is compared.
+void StreamSession::sample_source(MatrixView features) {
+  const Index first = (kSourceStride - (rows_ - features.rows) % kSourceStride) % kSourceStride;
+  if (first >= features.rows) return;
+  const Index sampled = (features.rows - first - 1) / kSourceStride + 1;
+  const MatrixView rows(features.row(first).data(), sampled, features.cols, kSourceStride * features.stride);
+  if (model_->predict_source(rows, source_)) compare_with_source(kSourceStride, first);
+}
+
+/// The predictions of the source are those of every `stride`th row from `first` on.
+void StreamSession::compare_with_source(Index stride, Index first) {
+  const auto& labels = source_labels();
+  batch_.compared = batch_.source_rows = static_cast<std::int64_t>(labels.size());
+  for (Index i = 0; i < batch_.compared; ++i) {
+    batch_.source_confidence += source_probabilities()(i, labels[i]);
+    batch_.flipped += labels[i] == adapted_.labels[first + i * stride] ? 0 : 1;
   }
-  if (sampled == 0) return;
-  const MatrixView rows(features.row(first).data(), sampled, features.cols, stride * features.stride);
-  if (!is_predicted && !model_->predict_source(rows, source_)) return;
-  batch_.source_rows = sampled;
-  for (Index i = 0; i < sampled; ++i) batch_.source_confidence += source_.probabilities(i, source_.labels[i]);
-  if (is_compared) return;
-  batch_.compared = sampled;
-  for (Index i = 0; i < sampled; ++i) batch_.flipped += source_.labels[i] == answer.labels[first + i * stride] ? 0 : 1;
+}
+
+const std::vector<std::int64_t>& StreamSession::source_labels() const {
+  return model_->image_shape() ? source_.labels : adapted_.source_labels;
+}
+
+const Matrix& StreamSession::source_probabilities() const {
+  return model_->image_shape() ? source_.probabilities : adapted_.source_probabilities;
 }
 
 Observed StreamSession::observe(std::span<const std::int64_t> ids, std::span<const std::int64_t> labels) {

@@ -70,16 +70,19 @@ class StreamSession {
  private:
   /// The part of the last predictions that belongs to this request, whose rows begin at `first`.
   InferAnswer answer_from(Index first, const InferRequest& request, Mode mode) const;
-  void count_batch(Index rows);
-  void accumulate(MatrixView features, const Predictions& answer, bool is_source_predicted);
-  void compare_with_source(MatrixView features, const Predictions& answer, bool is_predicted);
+  void accumulate(MatrixView features, bool is_source_predicted);
+  void sample_source(MatrixView features);
+  void compare_with_source(Index stride, Index first);
+  /// Predictions of the source for the last batch.
+  const std::vector<std::int64_t>& source_labels() const;
+  const Matrix& source_probabilities() const;
   void select_shown_classes();
 
   ModelPointer model_;
   std::size_t kept_answers_;
   AdapterPointer adapter_;
-  Predictions adapted_;  ///< reused by every batch
-  Predictions source_;
+  Predictions adapted_;  ///< reused by every batch; of features, with the predictions of the source
+  Predictions source_;   ///< of images
   std::int64_t batches_ = 0;
   std::int64_t rows_ = 0;
   std::vector<KeptAnswer> answers_;      ///< oldest first

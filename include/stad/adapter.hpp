@@ -73,6 +73,9 @@ class STAD_API Adapter {
   /// Sets how much health monitoring adds to answers, and resets its counts, which are not part of the state. Adapters
   /// made by make_adapter() start at kBasic.
   virtual void watch(HealthLevel) {}
+  /// Sets whether answers of methods on embeddings include the predictions of the source. They cost less than separate
+  /// ones: methods that evaluate the source themselves, such as stad-safe, do so once. Off at first.
+  virtual void report_source(bool reports) { reports_source_ = reports; }
   /// Who answers and why, for methods with a guard.
   virtual std::optional<Guard> guard() const { return std::nullopt; }
   /// Adds the candidates of stad-safe and the number of pending label requests.
@@ -82,6 +85,7 @@ class STAD_API Adapter {
 
  protected:
   explicit Adapter(SourceModel source);
+  bool reports_source() const { return reports_source_; }
 
  private:
   // The batch satisfies the rules that adapt() and predict() check. Implementations write every field of the answer.
@@ -97,6 +101,7 @@ class STAD_API Adapter {
   virtual Result<Matrix> source_features(MatrixView rows) const;
 
   SourceModel source_;
+  bool reports_source_ = false;
 
   friend class MonitoredAdapter;  ///< decorates another adapter and calls its checked functions
 };

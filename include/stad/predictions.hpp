@@ -88,7 +88,10 @@ struct Predictions {
   /// Rows of the batch whose labels are requested, ascending: pass them to observe() by the ids of the rows. Set by
   /// adapt() of stad-safe with a label budget, for batches with ids.
   std::vector<Index> label_requests;
-  Health health;  ///< set by adapt(), not by predict()
+  /// Predictions of the source, set after Adapter::report_source(true) by methods on embeddings; empty otherwise.
+  std::vector<std::int64_t> source_labels;  ///< N
+  Matrix source_probabilities;              ///< N x K
+  Health health;                            ///< set by adapt(), not by predict()
 };
 
 }  // namespace stad

@@ -25,20 +25,20 @@ void begin_answer(Index rows, Index classes, Predictions& answer) {
   answer.undirected = 0;
   answer.restarted = 0;
   answer.label_requests.clear();
+  answer.source_labels.clear();
   clear(answer.health);
   answer.labels.resize(static_cast<std::size_t>(rows));
   answer.probabilities.resize(rows, classes);
 }
 
-void place_logits(const Eigen::Ref<const DoubleRows>& logits, Index from, Index to, Predictions& answer,
-                  double scale = 1) {
+/// The logits minus their largest, times a scale.
+void place_logits(const Eigen::Ref<const DoubleRows>& logits, Index from, Index to, Matrix& placed, double scale = 1) {
   const auto row = logits.row(from).array();
-  as_array(answer.probabilities.row(to)) = (scale * (row - row.maxCoeff())).cast<float>().transpose();
+  as_array(placed.row(to)) = (scale * (row - row.maxCoeff())).cast<float>().transpose();
 }
 
-void pick_label(Index n, Predictions& answer) {
-  const auto row = answer.probabilities.row(n);
-  answer.labels[n] = std::max_element(row.begin(), row.end()) - row.begin();
+std::int64_t label_of(std::span<const float> probabilities) {
+  return std::max_element(probabilities.begin(), probabilities.end()) - probabilities.begin();
 }
 
 /// From logits, the largest of each row zero, in the place of the probabilities.
@@ -50,7 +50,7 @@ void finish_answer(Predictions& answer) {
 }  // namespace
 
 void relabel(Predictions& answer) {
-  for (Index n = 0; n < answer.probabilities.rows(); ++n) pick_label(n, answer);
+  for (Index n = 0; n < answer.probabilities.rows(); ++n) answer.labels[n] = label_of(answer.probabilities.row(n));
 }
 
 void serve_probabilities(const FloatRowsMap& probabilities, Predictions& answer) {
@@ -61,7 +61,7 @@ void serve_probabilities(const FloatRowsMap& probabilities, Predictions& answer)
 
 void serve(const Eigen::Ref<const DoubleRows>& logits, Predictions& answer, double temperature) {
   begin_answer(logits.rows(), logits.cols(), answer);
-  for (Index n = 0; n < logits.rows(); ++n) place_logits(logits, n, n, answer, 1 / temperature);
+  for (Index n = 0; n < logits.rows(); ++n) place_logits(logits, n, n, answer.probabilities, 1 / temperature);
   finish_answer(answer);
 }
 
@@ -70,8 +70,18 @@ void serve(const Eigen::Ref<const DoubleRows>& logits, std::span<const Index> di
   begin_answer(rows, logits.cols(), answer);
   answer.undirected = rows - static_cast<Index>(directed.size());
   if (answer.undirected > 0) as_eigen(answer.probabilities).setZero();
-  for (std::size_t i = 0; i < directed.size(); ++i) place_logits(logits, static_cast<Index>(i), directed[i], answer);
+  for (std::size_t i = 0; i < directed.size(); ++i)
+    place_logits(logits, static_cast<Index>(i), directed[i], answer.probabilities);
   finish_answer(answer);
+}
+
+void serve_source(const Eigen::Ref<const DoubleRows>& logits, Predictions& answer) {
+  Matrix& probabilities = answer.source_probabilities;
+  probabilities.resize(logits.rows(), logits.cols());
+  for (Index n = 0; n < logits.rows(); ++n) place_logits(logits, n, n, probabilities);
+  softmax_of_shifted(as_eigen(probabilities));
+  answer.source_labels.resize(static_cast<std::size_t>(logits.rows()));
+  for (Index n = 0; n < logits.rows(); ++n) answer.source_labels[n] = label_of(probabilities.row(n));
 }
 
 void compare_with_source(const DoubleRowsMap& logits, Predictions& answer) {
@@ -95,7 +105,7 @@ void serve_by_class(const Eigen::Map<const Rows<Scalar>>& probabilities, std::sp
   for (std::size_t i = 0; i < directed.size(); ++i) {
     const Index n = directed[i];
     as_array(answer.probabilities.row(n)) = probabilities.col(static_cast<Index>(i)).template cast<float>().array();
-    pick_label(n, answer);
+    answer.labels[n] = label_of(answer.probabilities.row(n));
   }
 }
 

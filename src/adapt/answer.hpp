@@ -26,6 +26,9 @@ template <typename Scalar>
 void serve_by_class(const Eigen::Map<const Rows<Scalar>>& probabilities, std::span<const Index> directed, Index rows,
                     Predictions& answer);
 
+/// Writes the predictions of the source, whose logits these are.
+void serve_source(const Eigen::Ref<const DoubleRows>& logits, Predictions& answer);
+
 /// Counts the answers that differ from the source's, whose logits these are.
 void compare_with_source(const DoubleRowsMap& logits, Predictions& answer);
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "adapt/answer.hpp"
 #include "adapt/rules.hpp"
 #include "adapt/stad_safe_adapter.hpp"
 #include "data/source_logits.hpp"
@@ -19,6 +20,13 @@ double mean_confidence(const Predictions& answer) {
   double sum = 0;
   for (Index n = 0; n < answer.probabilities.rows(); ++n) sum += answer.probabilities(n, answer.labels[n]);
   return sum / static_cast<double>(answer.probabilities.rows());
+}
+
+void compare_with_reported_source(Predictions& answer) {
+  Health& health = answer.health;
+  health.compared = answer.probabilities.rows();
+  for (std::size_t n = 0; n < answer.labels.size(); ++n)
+    health.flipped += answer.labels[n] == answer.source_labels[n] ? 0 : 1;
 }
 
 /// None for a head of too many classes.
@@ -48,12 +56,28 @@ void MonitoredAdapter::watch(HealthLevel level) {
 
 Status MonitoredAdapter::adapt_checked(const Batch& batch, Predictions& answer) {
   if (Status adapted = inner_->adapt_checked(batch, answer); !adapted) return adapted;
+  complete_source(batch, answer);
   if (level_ != HealthLevel::kNone) write_health(batch, answer);
   return {};
 }
 
 Status MonitoredAdapter::predict_checked(const Batch& batch, Predictions& answer) const {
-  return inner_->predict_checked(batch, answer);
+  if (Status predicted = inner_->predict_checked(batch, answer); !predicted) return predicted;
+  complete_source(batch, answer);
+  return {};
+}
+
+void MonitoredAdapter::report_source(bool reports) {
+  Adapter::report_source(reports);
+  inner_->report_source(reports);
+}
+
+void MonitoredAdapter::complete_source(const Batch& batch, Predictions& answer) const {
+  if (!reports_source() || !answer.source_labels.empty() || !takes_features()) return;
+  Scratch scratch;
+  const auto logits = take_rows<double>(scratch, batch.features.rows, source().classes());
+  source_logits(source(), batch.features, logits);
+  serve_source(logits, answer);
 }
 
 Observed MonitoredAdapter::observe_checked(std::span<const std::int64_t> ids, std::span<const std::int64_t> labels) {
@@ -72,7 +96,8 @@ void MonitoredAdapter::write_health(const Batch& batch, Predictions& answer) {
   if (level_ == HealthLevel::kFull)
     write_full(batch, answer);
   else if (answer.health.compared == 0 && takes_features())
-    compare_with_source(batch.features, kComparedRowStep, answer);
+    answer.source_labels.empty() ? compare_with_source(batch.features, kComparedRowStep, answer)
+                                 : compare_with_reported_source(answer);
   rows_ += batch.features.rows;
 }
 

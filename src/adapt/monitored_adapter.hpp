@@ -21,6 +21,7 @@ class MonitoredAdapter final : public Adapter {
   std::optional<Guard> guard() const override { return inner_->guard(); }
   void write_candidates(Health& health) const override { inner_->write_candidates(health); }
   void watch(HealthLevel level) override;
+  void report_source(bool reports) override;
 
  private:
   Status adapt_checked(const Batch& batch, Predictions& answer) override;
@@ -33,6 +34,8 @@ class MonitoredAdapter final : public Adapter {
   Result<Matrix> source_features(MatrixView rows) const override { return inner_->source_features(rows); }
 
   bool takes_features() const { return input_dimension() == source().dimension(); }
+  /// Evaluates the source where the answer shall include its predictions and the method has not written them.
+  void complete_source(const Batch& batch, Predictions& answer) const;
   void write_health(const Batch& batch, Predictions& answer);
   void count_evidence(Predictions& answer);
   void write_full(const Batch& batch, Predictions& answer);

@@ -54,6 +54,7 @@ void PriorAdapter::apply_source(MatrixView features, Predictions& answer) const 
   const auto logits = take_rows<double>(scratch, features.rows, source().classes());
   source_logits(source(), features, logits);
   serve(logits, answer, source().card().temperature.value_or(1));
+  if (reports_source()) serve_source(logits, answer);
 }
 
 void PriorAdapter::estimate_proportions() {

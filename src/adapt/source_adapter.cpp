@@ -11,6 +11,7 @@ Status SourceAdapter::predict_checked(const Batch& batch, Predictions& answer) c
   const auto logits = take_rows<double>(scratch, batch.features.rows, source().classes());
   source_logits(source(), batch.features, logits);
   serve(logits, answer);
+  if (reports_source()) serve_source(logits, answer);
   return {};
 }
 

@@ -59,6 +59,7 @@ DoubleRowsMap StadSafeAdapter::apply_source(MatrixView features, Scratch& scratc
   const auto logits = take_rows<double>(scratch, features.rows, source().classes());
   source_logits(source(), features, logits);
   serve(logits, answer, temperature());
+  if (reports_source()) serve_source(logits, answer);
   return logits;
 }
 

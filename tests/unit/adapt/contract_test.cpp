@@ -142,6 +142,28 @@ TEST_P(Contract, PredictingLearnsNothingAndAnswersAsTheMethodStands) {
   EXPECT_FALSE(method->predict(Matrix(0, 12)));
 }
 
+TEST_P(Contract, ReportsThePredictionsOfTheSourceWithoutAnInfluenceOnItsOwn) {
+  const auto stream = random_stream(18, kShape);
+  const auto source = *make_adapter("source", stream.source(), {});
+  const auto silent = adapter(stream);
+  const auto reporting = adapter(stream);
+  reporting->report_source(true);
+  Predictions answer;
+  for (const Matrix& batch : stream.batches) {
+    const auto expected = *source->predict(batch);
+    ASSERT_TRUE(reporting->adapt(batch, answer));
+    EXPECT_TRUE(same(answer, *silent->adapt(batch)));
+    EXPECT_EQ(answer.source_labels, expected.labels);
+    EXPECT_EQ(answer.source_probabilities, expected.probabilities);
+    EXPECT_EQ(answer.health.compared, batch.rows());
+    ASSERT_TRUE(reporting->predict(batch, answer));
+    EXPECT_EQ(answer.source_probabilities, expected.probabilities);
+  }
+  reporting->report_source(false);
+  ASSERT_TRUE(reporting->adapt(stream.batches[0], answer));
+  EXPECT_TRUE(answer.source_labels.empty());
+}
+
 TEST_P(Contract, ABadBatchIsRefusedAndChangesNothing) {
   const auto stream = random_stream(5, kShape);
   const auto method = adapter(stream);
