@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import pathlib
 import signal
 import subprocess
 import time
@@ -122,17 +123,24 @@ class ServiceTest(ClusterTest):
             self.assert_soon(lambda: service.ask("GET", "/readyz")[0] == 200, "ready again")
             self.assertEqual(service.stop(), 0)
 
+    def pause(self, process):
+        """The signal is delivered later: a process that still runs could store and answer the next request."""
+        process.send_signal(signal.SIGSTOP)
+        threads = pathlib.Path(f"/proc/{process.pid}/task")
+        self.assert_soon(lambda: all(path.read_text().rsplit(")", 1)[1].split()[0] == "T" for path in threads.glob("*/stat")),
+                         "paused")
+
     def test_says_stored_only_with_the_receipt_of_the_servers(self):
         with Cluster() as cluster:
             cluster.start_worker()
             cluster.wait_for_owners()
             service = self.serve(cluster, settings="request_timeout = 2\n")
             self.assertIn("label", service.infer(numpy.ones((1, 32), "f4")))
-            cluster.nats.processes[0].send_signal(signal.SIGSTOP)
+            self.pause(cluster.nats.processes[0])
             status, error = service.infer(numpy.ones((1, 32), "f4"))
             cluster.nats.processes[0].send_signal(signal.SIGCONT)
             self.assertEqual((status, "did not confirm" in error), (503, True), error)
-            cluster.workers[0].send_signal(signal.SIGSTOP)
+            self.pause(cluster.workers[0])
             status, error = service.infer(numpy.ones((1, 32), "f4"))
             cluster.workers[0].send_signal(signal.SIGCONT)
             self.assertEqual((status, "is stored and will be processed" in error), (504, True), error)
