@@ -67,7 +67,7 @@ struct MetricsEndpoint::Parts {
     exposer.RegisterCollectable(collector);
   }
   prometheus::Exposer exposer;
-  std::shared_ptr<CounterCollector> collector;
+  std::shared_ptr<prometheus::Collectable> collector;
 };
 
 MetricsEndpoint::MetricsEndpoint(const std::string& address, const Worker& worker) {

@@ -33,7 +33,7 @@ void DemoTraffic::play(Service& service, const ModelPointer& model, const Featur
     task.request = request_for(stream.features.rows_from(first, kBatchRows));
     task.done = [](const InferOutcome&) {};
     try {
-      service.infer(model, std::move(task));
+      service.inference().infer(model, std::move(task));
     } catch (const AppError&) {  // the model was removed
       return;
     }

@@ -40,8 +40,8 @@ std::string database_in(const std::string& folder) {
 }
 
 void add_models(Service& service, const Settings& settings) {
-  for (const auto& model : settings.models) service.serve(open_model(model));
-  service.restore_models();
+  for (const auto& model : settings.models) service.model_administration().serve(open_model(model));
+  service.model_administration().restore();
 }
 
 void serve(const WrittenSettings& written) {
@@ -58,9 +58,9 @@ void serve(const WrittenSettings& written) {
 
   Metrics metrics;
   HttpServer server(settings.http, tokens, metrics);  // outlives the service, whose late answers refer to connections
-  Service service(settings.service, need(Store::open(database_in(settings.routes.data))), metrics);
-  add_models(service, settings);
   const auto forwarder = open_forwarder(settings);
+  Service service(settings.service, need(Store::open(database_in(settings.routes.data))), metrics, forwarder.get());
+  add_models(service, settings);
   Routes routes(settings.routes, service, metrics, forwarder.get());
   std::optional<DemoTraffic> traffic;
   if (settings.demo_traffic) traffic.emplace(service, service.models().find("demo"), demo_simulation().stream);

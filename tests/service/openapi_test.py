@@ -11,7 +11,7 @@ from service import SERVER, ServiceTest
 
 REPOSITORY = pathlib.Path(__file__).parents[2]
 DOCUMENT = json.loads((REPOSITORY / "deploy/openapi.json").read_text())
-ROUTES = [REPOSITORY / "apps/server/http" / name for name in ("routes.cpp", "protocol_routes.cpp", "admin_routes.cpp")]
+ROUTES = [REPOSITORY / "apps/server/http" / name for name in ("routes.cpp", "admin_routes.cpp", "status_routes.cpp")]
 METHODS = ("get", "post", "put", "delete", "patch")
 OPERATIONS = {(method, path): operation for path, entry in DOCUMENT["paths"].items()
               for method, operation in entry.items() if method in METHODS}

@@ -9,6 +9,8 @@
 #include <openssl/rand.h>
 #include <openssl/sha.h>
 
+#include "common/error.hpp"
+
 namespace stad::server {
 namespace {
 
@@ -94,6 +96,19 @@ bool Caller::may_somewhere(Role needed, std::optional<std::string_view> model) c
   return std::ranges::any_of(grants, [&](const Grant& grant) {
     return allows(grant.role, needed) && (!model || grant.model.empty() || grant.model == *model);
   });
+}
+
+void require_access(const Caller& caller, Role needed, const AccessTarget& target) {
+  if (caller.may(needed, target)) return;
+  const char* role = needed == Role::kRead    ? "read"
+                     : needed == Role::kInfer ? "infer"
+                     : needed == Role::kEnd   ? "end"
+                                              : "admin";
+  reject(403, fmt::format(
+                  "token {} lacks the role {} for {}{}{}", caller.name, role,
+                  target.model ? fmt::format("model {}", *target.model) : "all models",
+                  target.stream ? fmt::format(", stream '{}'", *target.stream) : "",
+                  needed == Role::kEnd ? ": sequence_end, and sequence_start of an adapted stream, require it" : ""));
 }
 
 Result<Tokens> Tokens::read(const std::string& path) {

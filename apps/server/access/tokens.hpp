@@ -44,6 +44,9 @@ struct Caller {
   bool may_somewhere(Role needed, std::optional<std::string_view> model) const;
 };
 
+/// Throws AppError (403) where the caller's grants do not cover the target.
+void require_access(const Caller& caller, Role needed, const AccessTarget& target);
+
 /// The caller of a service without tokens, who may do everything.
 inline Caller unrestricted_caller() {
   return {"everybody", {{.role = Role::kAdmin, .model = "", .stream_prefix = ""}}};
@@ -81,6 +84,7 @@ class StreamQuota {
  public:
   /// @param streams 0: unlimited
   explicit StreamQuota(std::size_t streams) : limit_(streams) {}
+  std::size_t limit() const { return limit_; }
 
   /// Whether the caller may use this stream, which is counted from now on.
   bool admit(const std::string& caller, std::string_view model, std::string_view stream) {

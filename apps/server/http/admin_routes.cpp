@@ -1,4 +1,5 @@
-// Routes of the admin interface, below /admin.
+#include "server/http/admin_routes.hpp"
+
 #include <charconv>
 #include <chrono>
 #include <filesystem>
@@ -12,8 +13,6 @@
 #include <stad/files.hpp>
 
 #include "server/http/json.hpp"
-#include "server/http/message.hpp"
-#include "server/http/routes.hpp"
 #include "server/service/model_json.hpp"
 
 namespace stad::server {
@@ -22,11 +21,11 @@ namespace {
 constexpr std::int64_t kMaxRows = 1000;  // of a listing
 
 [[noreturn]] void reject_path(const HttpRequest& request) {
-  reject(404, fmt::format("no such path: {} for {}", request.path, request.method));
+  reject(404, fmt::format("no such path: {} for {}", request.target.path, request.method));
 }
 
 std::int64_t limit_of(const HttpRequest& request, std::int64_t otherwise) {
-  const auto text = query_value(request.query, "limit");
+  const auto text = query_value(request.target.query, "limit");
   if (!text) return otherwise;
   std::int64_t limit = 0;
   const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), limit);
@@ -44,7 +43,7 @@ std::string string_at(const Json& object, const char* key, const std::string& ot
 
 /// A callback that replies with show(result), or with the error.
 template <typename T, typename Show>
-Callback<T> reply_with(const Routes::Reply& reply, Show show) {
+Callback<T> reply_with(const Reply& reply, Show show) {
   return [reply, show](Outcome<T> outcome) {
     if (const auto* failure = std::get_if<AppError>(&outcome))
       return reply(error_response(http_status(*failure), failure->error.message));
@@ -84,26 +83,27 @@ HttpResponse empty_object(const Done&) { return json_response("{}"); }
 
 /// Operations that wait for the disk run in the background, so that the thread of the connection continues. The views
 /// of the request are valid until it is answered.
-void Routes::answer_admin(HttpRequest& request, const Reply& reply) {
-  const PathParts& parts = request.parts;
+void AdminRoutes::answer(HttpRequest& request, const Reply& reply) {
+  const PathParts& parts = request.target.parts;
   if (parts.size() >= 5 && parts[1] == "models" && parts[3] == "streams") return answer_stream(request, reply);
   const auto held = std::make_shared<HttpRequest>(std::move(request));
   service_.run_in_background(
-      [this, held, reply] { reply_errors(held->path, reply, [&] { reply(answer_from_disk(*held)); }); });
+      [this, held, reply] { reply_errors(held->target, reply, [&] { reply(answer_from_disk(*held)); }); });
 }
 
-HttpResponse Routes::answer_from_disk(const HttpRequest& request) {
-  const PathParts& parts = request.parts;
+HttpResponse AdminRoutes::answer_from_disk(const HttpRequest& request) {
+  const PathParts& parts = request.target.parts;
   const bool is_get = request.method == "GET";
   const std::string what = parts.size() > 1 ? parts[1] : "";
   if (what == "models" && parts.size() == 2) {
     if (is_get) return list_models(request.caller);
     if (request.method == "POST") return add_model(request);
   } else if (what == "models" && parts.size() == 3 && request.method == "DELETE") {
-    service_.remove_model(parts[2], request.caller.name);
+    service_.model_administration().remove(parts[2], request.caller.name);
     return json_response("{}");
   } else if (what == "models" && parts.size() == 4 && parts[3] == "mode" && request.method == "PUT") {
-    service_.set_mode(parts[2], mode_of(string_at(object_of(request.body), "mode")), request.caller.name);
+    service_.model_administration().set_mode(parts[2], mode_of(string_at(object_of(request.body), "mode")),
+                                             request.caller.name);
     return json_response("{}");
   } else if (what == "models" && parts.size() == 4 && parts[3] == "streams" && is_get) {
     return list_streams(request, parts[2]);
@@ -115,61 +115,66 @@ HttpResponse Routes::answer_from_disk(const HttpRequest& request) {
   reject_path(request);
 }
 
-void Routes::answer_stream(HttpRequest& request, const Reply& reply) {
-  const PathParts& parts = request.parts;
+void AdminRoutes::answer_stream(HttpRequest& request, const Reply& reply) {
+  const PathParts& parts = request.target.parts;
   const StreamName name{parts[2], stream_of_url(parts[4])};
   check_stream_name("the stream's name", name.stream);
   const std::string operation = fmt::format("{} {}", request.method, parts.size() == 6 ? parts[5] : "");
   if (parts.size() > 6) reject_path(request);
   if (operation == "GET ")
-    return service_.inspect(name, reply_with<StreamReport>(reply, [](const StreamReport& report) {
-                              return json_response(text_of(json_of(report)));
-                            }));
+    return service_.stream_administration().inspect(
+        name, reply_with<StreamReport>(
+                  reply, [](const StreamReport& report) { return json_response(text_of(json_of(report))); }));
   const std::string& caller = request.caller.name;
-  if (operation == "DELETE ") return service_.remove(name, reply_with<Done>(reply, empty_object), caller);
+  if (operation == "DELETE ")
+    return service_.stream_administration().remove(name, reply_with<Done>(reply, empty_object), caller);
   if (operation == "GET snapshots") return reply(list_snapshots(name));
   if (operation == "POST snapshots")
-    return service_.snapshot(name, note_of(request.body),
-                             reply_with<std::int64_t>(reply,
-                                                      [](std::int64_t id) {
-                                                        return json_response(text_of({{"id", id}}), 201);
-                                                      }),
-                             caller);
+    return service_.stream_administration().snapshot(
+        name, note_of(request.body),
+        reply_with<std::int64_t>(reply,
+                                 [](std::int64_t id) {
+                                   return json_response(text_of({{"id", id}}), 201);
+                                 }),
+        caller);
   if (operation == "POST rollback")
-    return service_.roll_back(name, snapshot_of(request.body), reply_with<Done>(reply, empty_object), caller);
-  if (operation == "POST reset") return service_.reset(name, reply_with<Done>(reply, empty_object), caller);
+    return service_.stream_administration().roll_back(name, snapshot_of(request.body),
+                                                      reply_with<Done>(reply, empty_object), caller);
+  if (operation == "POST reset")
+    return service_.stream_administration().reset(name, reply_with<Done>(reply, empty_object), caller);
   if (operation == "GET state")
-    return service_.state(name, reply_with<std::string>(reply, [](const std::string& state) {
-                            HttpResponse response = json_response(state);
-                            response.content_type = "application/octet-stream";
-                            return response;
-                          }));
+    return service_.stream_administration().state(name, reply_with<std::string>(reply, [](const std::string& state) {
+                                                    HttpResponse response = json_response(state);
+                                                    response.content_type = "application/octet-stream";
+                                                    return response;
+                                                  }));
   if (operation == "PUT state")
-    return service_.restore(name, std::move(request.body), reply_with<Done>(reply, empty_object), caller);
+    return service_.stream_administration().restore(name, std::move(request.body),
+                                                    reply_with<Done>(reply, empty_object), caller);
   reject_path(request);
 }
 
-HttpResponse Routes::list_snapshots(const StreamName& name) const {
+HttpResponse AdminRoutes::list_snapshots(const StreamName& name) const {
   service_.models().find(name.model);  // throws for unknown models
   Json rows = Json::array();
   for (const auto& snapshot : need(service_.store().snapshots(name))) rows.push_back(json_of(snapshot));
   return json_response(text_of({{"snapshots", rows}}));
 }
 
-HttpResponse Routes::list_models(const Caller& caller) const {
+HttpResponse AdminRoutes::list_models(const Caller& caller) const {
   Json models = Json::array();
   for (const auto& model : service_.models().all()) {
     if (!caller.may_somewhere(Role::kRead, model->name())) continue;
     models.push_back(json_of(*model,
                              {.resident = service_.resident_streams(model->name()),
-                              .kept = stored_streams(model->name()),
-                              .on_disk = !settings_.data.empty()},
+                              .kept = need(service_.store().count_streams(model->name())),
+                              .on_disk = !data_.empty()},
                              service_.checkpoints()));
   }
   return json_response(text_of({{"models", models}}));
 }
 
-HttpResponse Routes::add_model(const HttpRequest& request) {
+HttpResponse AdminRoutes::add_model(const HttpRequest& request) {
   Json object = object_of(request.body);
   const std::string path = string_at(object, "source");
   std::string bytes = from_base64(string_at(object, "source_base64"));
@@ -180,14 +185,15 @@ HttpResponse Routes::add_model(const HttpRequest& request) {
   if (!path.empty()) bytes = file_bytes(path);
   auto specification = specification_of(object);
   const SourceModel source = need(source_from_bytes(bytes));
-  service_.add_model(need(ServedModel::create(std::move(specification), source)), bytes, request.caller.name);
+  service_.model_administration().add(need(ServedModel::create(std::move(specification), source)), bytes,
+                                      request.caller.name);
   return json_response("{}", 201);
 }
 
-HttpResponse Routes::list_streams(const HttpRequest& request, const std::string& model) const {
+HttpResponse AdminRoutes::list_streams(const HttpRequest& request, const std::string& model) const {
   service_.models().find(model);
   const std::int64_t limit = limit_of(request, 100);
-  const auto streams = need(service_.store().streams(model, query_value(request.query, "after"), limit));
+  const auto streams = need(service_.store().streams(model, query_value(request.target.query, "after"), limit));
   Json rows = Json::array();
   for (const auto& stream : streams)
     rows.push_back({{"stream", stream.stream},
@@ -199,11 +205,11 @@ HttpResponse Routes::list_streams(const HttpRequest& request, const std::string&
   return json_response(text_of({{"streams", rows}, {"next", is_last ? Json() : Json(streams.back().stream)}}));
 }
 
-HttpResponse Routes::list_events(const HttpRequest& request) const {
+HttpResponse AdminRoutes::list_events(const HttpRequest& request) const {
   Json rows = Json::array();
-  auto stream = query_value(request.query, "stream");
+  auto stream = query_value(request.target.query, "stream");
   if (stream) stream = stream_of_url(*stream);
-  const std::string model = query_value(request.query, "model").value_or("");
+  const std::string model = query_value(request.target.query, "model").value_or("");
   AccessTarget target;
   if (!model.empty()) target = {model, stream};
   require_access(request.caller, Role::kRead, target);
@@ -212,14 +218,14 @@ HttpResponse Routes::list_events(const HttpRequest& request) const {
   return json_response(text_of({{"events", rows}}));
 }
 
-HttpResponse Routes::back_up() {
-  if (settings_.data.empty()) reject(409, "this service stores nothing on disk: backup not available");
+HttpResponse AdminRoutes::back_up() {
+  if (data_.empty()) reject(409, "this service stores nothing on disk: backup not available");
   const std::unique_lock lock(backing_up_, std::try_to_lock);
   if (!lock) reject(409, "a backup is running; try again later");
   const auto now = std::chrono::time_point_cast<std::chrono::milliseconds>(std::chrono::system_clock::now());
   const auto milliseconds = now.time_since_epoch().count() % 1000;  // distinguishes backups of one second
   const auto path =
-      std::filesystem::path(settings_.data) /
+      std::filesystem::path(data_) /
       fmt::format("backup-{:%Y%m%dT%H%M%S}.{:03}Z.sqlite", std::chrono::floor<std::chrono::seconds>(now), milliseconds);
   need(service_.store().backup(path.string()));
   return json_response(text_of({{"path", path.string()}}), 201);

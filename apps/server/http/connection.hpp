@@ -12,12 +12,11 @@
 
 #include <fmt/format.h>
 
-#include "server/http/authorizer.hpp"
+#include "server/http/admission.hpp"
 #include "server/http/body_reader.hpp"
 #include "server/http/connection_context.hpp"
 #include "server/http/coroutines.hpp"
 #include "server/http/event_feed.hpp"
-#include "server/http/request_rules.hpp"
 #include "server/http/routes.hpp"
 #include "server/http/server.hpp"
 #include "serving/log.hpp"
@@ -81,8 +80,8 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection<Socket
   /// An authorized request.
   struct Received {
     Message message;
+    RequestTarget target;  ///< refers to the message
     Caller caller;
-    PathParts parts;
     std::string allowed_origin;  ///< for the CORS headers of the answer; empty: same origin
   };
 
@@ -99,14 +98,16 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection<Socket
   }
 
   static std::string_view view(beast::string_view text) { return {text.data(), text.size()}; }
-  static RequestTarget target_of(const http::request_header<>& header) {
-    return split_target(view(header.target()), view(header[http::field::host]));
-  }
-  static RequestFraming framing_of(const http::request_header<>& header) {
+  static HeaderFields fields_of(const http::request_header<>& header) {
     return {.version = header.version(),
+            .method = view(header.method_string()),
+            .target = view(header.target()),
             .hosts = header.count(http::field::host),
+            .host = view(header[http::field::host]),
             .transfer_encodings = header.count(http::field::transfer_encoding),
-            .transfer_encoding = view(header[http::field::transfer_encoding])};
+            .transfer_encoding = view(header[http::field::transfer_encoding]),
+            .origin = view(header[http::field::origin]),
+            .authorization = view(header[http::field::authorization])};
   }
 
   /// Reads the rest of the request before the socket is closed: closing with unread bytes would discard the answer.
@@ -142,9 +143,10 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection<Socket
     flight_.emplace(context_.in_flight);
     Message& message = received->message;
     const bool keep_alive = message.keep_alive() && !context_.is_draining && !is_surplus();
-    HttpResponse response = co_await answer(message, std::move(received->caller), std::move(received->parts));
+    const std::string_view path = received->target.path;
+    HttpResponse response = co_await answer(*received);
     if (!received->allowed_origin.empty()) allow_origin(response, received->allowed_origin);
-    record(message, response.status, Clock::now() - start);
+    record(message, path, response.status, Clock::now() - start);
     const bool is_open =
         co_await write(std::move(response), keep_alive, message.version(), message.method() == http::verb::head);
     flight_.reset();
@@ -163,28 +165,24 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection<Socket
     if (error) co_return co_await answer_error(error, context_.settings.max_body);
 
     const auto& header = parser.get();
-    if (const auto invalid = framing_error(framing_of(header)))
-      co_return co_await answer_and_close(error_response(http_status(*invalid), invalid->error.message));
-    if (is_surplus() && !Routes::is_health(target_of(header).path))
-      co_return co_await answer_and_close(error_response(503, "too many connections are open; try again"));
-    Authorizer::Authorization authorization = context_.authorizer.authorize(peer_facts(header));
-    if (authorization.response) {
-      record(header, authorization.response->status, Clock::now() - start);
-      co_await write(*std::move(authorization.response), false, header.version(), false);
+    Admission::Decision decision = context_.admission.decide(fields_of(header), is_surplus());
+    if (decision.response) {
+      record(header, decision.target.path, decision.response->status, Clock::now() - start);
+      co_await write(*std::move(decision.response), false, header.version(), false);
       co_return std::nullopt;
     }
-    const std::string origin(authorization.allowed_origin);
-    const std::size_t limit = authorization.takes_body ? context_.settings.max_body : kIgnoredBody;
+    const std::string origin(decision.allowed_origin);
+    const std::size_t limit = decision.takes_body ? context_.settings.max_body : kIgnoredBody;
     parser.body_limit(limit);
     if (parser.content_length().value_or(0) > limit) co_return co_await answer_error(http::error::body_limit, limit);
-    body_.emplace(context_.bodies, authorization.caller.name);
+    body_.emplace(context_.bodies, decision.caller.name);
     const bool is_open = co_await send_continue(header);
     if (!is_open) co_return std::nullopt;
     BodyOutcome outcome =
         co_await read_body(stream_, buffer_, parser, *body_, wire_limit(limit, context_.settings.max_header));
     if (outcome.rejection) co_return co_await answer_and_close(*std::move(outcome.rejection));
     if (outcome.error) co_return co_await answer_error(outcome.error, limit);
-    co_return Received{parser.release(), std::move(authorization.caller), std::move(authorization.parts), origin};
+    co_return Received{parser.release(), std::move(decision.target), std::move(decision.caller), origin};
   }
 
   /// Sends 100 Continue where the client waits for it. Returns false where the connection failed.
@@ -196,8 +194,9 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection<Socket
     co_return !error;
   }
 
-  void record(const http::request_header<>& header, int status, std::chrono::duration<double> taken) {
-    context_.metrics.count_request(Routes::family(target_of(header).path), status, taken.count());
+  void record(const http::request_header<>& header, std::string_view path, int status,
+              std::chrono::duration<double> taken) {
+    context_.metrics.count_request(family_of(path), status, taken.count());
     const bool is_limited = status == 401 || status >= 500;
     const LogLevel level = is_limited ? LogLevel::kWarning : LogLevel::kDebug;
     if (!is_logged(level)) return;
@@ -207,7 +206,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection<Socket
     ErrorCode unknown;
     log(level, "request",
         {{"method", std::string(view(header.method_string()))},
-         {"path", std::string(target_of(header).path)},
+         {"path", std::string(path)},
          {"status", std::to_string(status)},
          {"id", std::string(view(header["X-Request-Id"]))},
          {"address", lowest().socket().remote_endpoint(unknown).address().to_string()},
@@ -215,29 +214,18 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection<Socket
          {"seconds", fmt::format("{:.6f}", taken.count())}});
   }
 
-  static RequestHead peer_facts(const http::request_header<>& header) {
-    const RequestTarget target = target_of(header);
-    return {.method = view(header.method_string()),
-            .path = target.path,
-            .host = target.host,
-            .origin = view(header[http::field::origin]),
-            .authorization = view(header[http::field::authorization])};
-  }
-
-  Awaitable<HttpResponse> answer(Message& message, Caller caller, PathParts parts) {
+  Awaitable<HttpResponse> answer(Received& received) {
     if (flight_->value() > context_.settings.max_in_flight)
       co_return error_response(429, "too many requests are being answered; try again");
+    Message& message = received.message;
     HttpRequest request;
-    const RequestTarget target = target_of(message);
     request.method = view(message.method_string());
     if (message.method() == http::verb::head) request.method = "GET";
-    request.path = target.path;
-    request.query = target.query;
+    request.target = std::move(received.target);
     request.idempotency_key = view(message["Idempotency-Key"]);
     request.takes_gzip = view(message[http::field::accept_encoding]).find("gzip") != std::string_view::npos;
     request.body = std::move(message.body());
-    request.caller = std::move(caller);
-    request.parts = std::move(parts);
+    request.caller = std::move(received.caller);
     if (const auto length = view(message["Inference-Header-Content-Length"]); !length.empty()) {
       std::size_t value = 0;
       const auto [end, error] = std::from_chars(length.data(), length.data() + length.size(), value);

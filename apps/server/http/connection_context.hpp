@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "server/http/authorizer.hpp"
+#include "server/http/admission.hpp"
 #include "server/http/body_budget.hpp"
 #include "server/http/coroutines.hpp"
 #include "server/http/open_connections.hpp"
@@ -19,7 +19,7 @@ inline constexpr std::int64_t kParallelBodies = 16;  // of the largest size, in 
 /// State that all connections share.
 struct ConnectionContext {
   const HttpSettings settings;
-  const Authorizer authorizer;
+  const Admission admission;
   Metrics& metrics;
   Routes* routes = nullptr;  ///< set while the server listens
   asio::ssl::context tls{asio::ssl::context::tls_server};

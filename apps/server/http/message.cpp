@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/error.hpp"
+#include "serving/log.hpp"
 
 namespace stad::server {
 namespace {
@@ -46,6 +47,20 @@ HttpResponse error_response(int status, std::string_view message) {
   return response;
 }
 
+bool is_health(std::string_view path) {
+  return path == "/livez" || path == "/readyz" || path.starts_with("/v2/health/");
+}
+
+std::string_view family_of(std::string_view path) {
+  if (path.ends_with("/infer")) return "infer";
+  if (path.starts_with("/v2") && !is_health(path)) return "v2";
+  if (path.starts_with("/admin")) return "admin";
+  if (path == "/events") return "events";
+  if (path == "/metrics") return "metrics";
+  if (is_health(path)) return "health";
+  return path == "/" || path.starts_with("/assets/") ? "page" : "other";
+}
+
 PathParts path_parts(std::string_view path) {
   PathParts parts;
   while (!path.empty()) {
@@ -68,17 +83,18 @@ std::optional<std::string> query_value(std::string_view query, std::string_view 
   return std::nullopt;
 }
 
-void require_access(const Caller& caller, Role needed, const AccessTarget& target) {
-  if (caller.may(needed, target)) return;
-  const char* role = needed == Role::kRead    ? "read"
-                     : needed == Role::kInfer ? "infer"
-                     : needed == Role::kEnd   ? "end"
-                                              : "admin";
-  reject(403, fmt::format(
-                  "token {} lacks the role {} for {}{}{}", caller.name, role,
-                  target.model ? fmt::format("model {}", *target.model) : "all models",
-                  target.stream ? fmt::format(", stream '{}'", *target.stream) : "",
-                  needed == Role::kEnd ? ": sequence_end, and sequence_start of an adapted stream, require it" : ""));
+void reply_errors(const RequestTarget& target, const Reply& reply, const std::function<void()>& function) {
+  try {
+    function();
+  } catch (const AppError& failure) {
+    HttpResponse response = error_response(http_status(failure), failure.error.message);
+    if (response.status == 405) response.headers.emplace_back("Allow", allowed_methods(target.parts));
+    reply(std::move(response));
+  } catch (const std::exception& error) {
+    serving::log(serving::LogLevel::kError, "a request failed unexpectedly",
+                 {{"path", std::string(target.path)}, {"reason", error.what()}});
+    reply(error_response(500, std::string("internal error: ") + error.what()));
+  }
 }
 
 std::string from_base64(std::string_view text) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,21 +9,28 @@
 #include <utility>
 #include <vector>
 
+#include "server/access/permissions.hpp"
 #include "server/access/tokens.hpp"
 
 namespace stad::server {
 
 class EventFeed;
 
-/// The parts of a path between slashes, percent-decoded.
-using PathParts = std::vector<std::string>;
+/// To whom a request is addressed. Views are valid as long as the message of the connection.
+struct RequestTarget {
+  std::string_view host;   ///< of an absolute target, or of the Host field
+  std::string_view path;   ///< percent-encoded
+  std::string_view query;  ///< without "?"
+  PathParts parts;         ///< of the path
+};
+
+/// Whether the path is one of liveness and readiness.
+bool is_health(std::string_view path);
 
 /// Views are valid as long as the message of the connection.
 struct HttpRequest {
   std::string_view method;
-  std::string_view path;   ///< without the query, percent-encoded
-  std::string_view query;  ///< without "?"
-  PathParts parts;         ///< of the path
+  RequestTarget target;
   std::string_view idempotency_key;
   bool takes_gzip = false;
   std::optional<std::size_t> json_length;  ///< Inference-Header-Content-Length
@@ -39,6 +47,9 @@ struct HttpResponse {
   std::shared_ptr<EventFeed> feed;  ///< server-sent events that follow the body; null: none
 };
 
+/// Called once, from any thread.
+using Reply = std::function<void(HttpResponse)>;
+
 HttpResponse json_response(std::string body, int status = 200);
 HttpResponse error_response(int status, std::string_view message);
 
@@ -47,11 +58,11 @@ PathParts path_parts(std::string_view path);
 /// The decoded value of a key of the query, or none.
 std::optional<std::string> query_value(std::string_view query, std::string_view key);
 
-/// The name of a stream in a URL, where "-" stands for the default stream, whose name is empty.
-inline std::string stream_of_url(const std::string& name) { return name == "-" ? "" : name; }
+/// Calls the function; an exception becomes an error response.
+void reply_errors(const RequestTarget& target, const Reply& reply, const std::function<void()>& function);
 
-/// Throws AppError (403) where the caller's grants do not cover the target.
-void require_access(const Caller& caller, Role needed, const AccessTarget& target);
+/// The family of a path, a label of metrics: one of few words for any path.
+std::string_view family_of(std::string_view path);
 
 /// Throws AppError where the text is not base64.
 std::string from_base64(std::string_view text);

@@ -1,173 +1,152 @@
 #include "server/http/routes.hpp"
 
+#include <algorithm>
+#include <cstdint>
+
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <stad/version.hpp>
 
-#include "server/console/console_files.hpp"
-#include "server/http/event_feed.hpp"
 #include "server/http/json.hpp"
-#include "server/http/message.hpp"
 #include "serving/log.hpp"
+#include "serving/protocol/infer_request.hpp"
 
 namespace stad::server {
 namespace {
 
-/// The page may load resources of this server only.
-constexpr std::string_view kContentSecurityPolicy =
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
-    "base-uri 'none'; frame-ancestors 'none'; form-action 'none'";
-
-HttpResponse page_file(std::string_view path, bool takes_gzip) {
-  for (const auto& file : console_files()) {
-    if (file.path != path) continue;
-    HttpResponse response;
-    response.content_type = file.content_type;
-    response.body = takes_gzip ? file.gzip : file.content;
-    response.headers = {{"Content-Security-Policy", std::string(kContentSecurityPolicy)},
-                        {"X-Content-Type-Options", "nosniff"},
-                        {"Referrer-Policy", "no-referrer"},
-                        {"Cache-Control", path == "/" ? "no-cache" : "public, max-age=31536000, immutable"}};
-    if (takes_gzip) response.headers.emplace_back("Content-Encoding", "gzip");
-    return response;
-  }
-  if (path == "/") return json_response(text_of({{"name", "stad"}, {"version", kVersion}, {"page", "not built in"}}));
-  reject(404, fmt::format("no such path: {}", path));
+Json tensor_json(const char* name, const char* datatype, std::initializer_list<Index> shape) {
+  return {{"name", name}, {"datatype", datatype}, {"shape", shape}};
 }
 
-bool is_page(std::string_view path) { return path == "/" || path.starts_with("/assets/"); }
+Json input_of(const ServedModel& model) {
+  if (const auto& shape = model.image_shape())
+    return tensor_json("images", "FP32", {-1, shape->channels, shape->height, shape->width});
+  return tensor_json("features", "FP32", {-1, model.source().dimension()});
+}
+
+Json metadata_of(const ServedModel& model) {
+  const Index classes = model.source().classes();
+  const Json outputs{tensor_json("label", "INT64", {-1}), tensor_json("probabilities", "FP32", {-1, classes}),
+                     tensor_json("source_label", "INT64", {-1}), tensor_json("adapted_label", "INT64", {-1})};
+  return {{"name", model.name()},
+          {"versions", {"1"}},
+          {"platform", "stad"},
+          {"inputs", Json::array({input_of(model)})},
+          {"outputs", outputs},
+          {"parameters", {{"method", model.specification().method}, {"mode", name_of(model.mode())}}}};
+}
+
+Json stats_of(const ServedModel& model) {
+  return {{"model_stats", Json::array({{{"name", model.name()},
+                                        {"version", "1"},
+                                        {"inference_count", model.rows.load()},
+                                        {"execution_count", model.batches.load()}}})}};
+}
+
+std::vector<std::int64_t> integers_of(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  const auto is_integer = [](const Json& value) {
+    return value.is_number_integer() && !(value.is_number_unsigned() && value.get<std::uint64_t>() > INT64_MAX);
+  };
+  if (found == object.end() || !found->is_array() || !std::all_of(found->begin(), found->end(), is_integer))
+    reject(400, fmt::format("{} must be an array of integers of 64 bits", key));
+  return found->get<std::vector<std::int64_t>>();
+}
+
+std::string stream_of(const Json& object) {
+  const auto found = object.find("sequence_id");
+  if (found == object.end()) return "";
+  if (found->is_number_unsigned()) return *found == 0 ? "" : found->dump();
+  if (!found->is_string())
+    reject(400, fmt::format("sequence_id is {}, must be a string or an unsigned integer", found->dump()));
+  check_stream_name("sequence_id", found->get_ref<const std::string&>());
+  return found->get<std::string>();
+}
+
+void require_get(const HttpRequest& request) {
+  if (request.method != "GET")
+    reject(405, fmt::format("method {} not allowed for {}", request.method, request.target.path));
+}
+
+/// A callback that replies with the response of a stream, or with the error.
+Callback<InferResponse> reply_to(const Reply& reply) {
+  return [reply](InferOutcome outcome) {
+    if (const auto* failure = std::get_if<AppError>(&outcome))
+      return reply(error_response(http_status(*failure), failure->error.message));
+    auto& answer = std::get<InferResponse>(outcome);
+    HttpResponse response = json_response(std::move(answer.body));
+    response.json_length = answer.json_length;
+    if (response.json_length) response.content_type = "application/octet-stream";
+    reply(std::move(response));
+  };
+}
 
 }  // namespace
 
-Routes::Routes(RouteSettings settings, Service& service, Metrics& metrics, Forwarder* forwarder)
-    : settings_(std::move(settings)),
-      service_(service),
-      metrics_(metrics),
-      forwarder_(forwarder),
-      quota_(settings_.streams_per_token) {}
-
-bool Routes::is_health(std::string_view path) {
-  return path == "/livez" || path == "/readyz" || path.starts_with("/v2/health/");
-}
-
-std::string_view Routes::family(std::string_view path) {
-  if (path.ends_with("/infer")) return "infer";
-  if (path.starts_with("/v2") && !is_health(path)) return "v2";
-  if (path.starts_with("/admin")) return "admin";
-  if (path == "/events") return "events";
-  if (path == "/metrics") return "metrics";
-  if (is_health(path)) return "health";
-  return is_page(path) ? "page" : "other";
-}
-
-Role Routes::needed_role(std::string_view method, const PathParts& parts) {
-  const std::string first = parts.empty() ? "" : parts[0];
-  const bool is_health =
-      first == "livez" || first == "readyz" || (first == "v2" && parts.size() > 1 && parts[1] == "health");
-  if (is_health || first.empty() || first == "assets") return Role::kNone;
-  if (first == "v2" && method == "POST") return Role::kInfer;
-  if (first == "admin" && (method != "GET" || parts.back() == "state")) return Role::kAdmin;
-  return Role::kRead;
-}
-
-bool Routes::is_permitted(const Caller& caller, Role needed, const PathParts& parts) {
-  if (needed == Role::kNone) return true;
-  const bool is_admin = parts[0] == "admin";
-  if (parts.size() > 2 && parts[1] == "models") {
-    if (parts[0] == "v2") return caller.may_somewhere(needed, parts[2]);
-    if (is_admin && parts.size() > 4 && parts[3] == "streams")
-      return caller.may(needed, {parts[2], stream_of_url(parts[4])});
-    if (is_admin) return caller.may(needed, {parts[2], std::nullopt});
-  }
-  const bool is_listing = is_admin && parts.size() == 2 && needed == Role::kRead;  // of models, of events
-  if (is_listing || parts[0] == "v2" || parts[0] == "events" || parts[0] == "openapi.json")
-    return caller.may_somewhere(needed, std::nullopt);
-  return caller.may(needed, {});
-}
-
-std::string_view Routes::allowed_methods(const PathParts& parts) {
-  const bool takes_post = parts.size() > 3 && parts[0] == "v2" && (parts.back() == "infer" || parts.back() == "labels");
-  return takes_post ? "POST" : "GET, HEAD";
-}
-
-void Routes::answer(HttpRequest request, Reply reply) {
-  reply_errors(request.path, reply, [&] { dispatch(request, reply); });
-}
-
-void Routes::reply_errors(std::string_view path, const Reply& reply, const std::function<void()>& function) {
-  try {
-    function();
-  } catch (const AppError& failure) {
-    HttpResponse response = error_response(http_status(failure), failure.error.message);
-    if (response.status == 405) response.headers.emplace_back("Allow", allowed_methods(path_parts(path)));
-    reply(std::move(response));
-  } catch (const std::exception& error) {
-    log(LogLevel::kError, "a request failed unexpectedly", {{"path", std::string(path)}, {"reason", error.what()}});
-    reply(error_response(500, std::string("internal error: ") + error.what()));
-  }
+void Routes::answer(HttpRequest request, const Reply& reply) {
+  reply_errors(request.target, reply, [&] { dispatch(request, reply); });
 }
 
 void Routes::dispatch(HttpRequest& request, const Reply& reply) {
-  const PathParts& parts = request.parts;
+  const PathParts& parts = request.target.parts;
   if (!parts.empty() && parts[0] == "v2") return answer_protocol(request, reply);
-  if (!parts.empty() && parts[0] == "admin") return answer_admin(request, reply);
-  if (request.method != "GET") reject(405, fmt::format("method {} not allowed for {}", request.method, request.path));
-  if (request.path == "/livez") return reply(json_response("{}"));
-  if (request.path == "/readyz") return reply(readiness(true));
-  if (request.path == "/metrics") return reply(metrics_text());
-  if (request.path == "/events") return subscribe(request, reply);
-  if (request.path == "/openapi.json") return reply(json_response(std::string(service_file("openapi.json"))));
-  reply(page_file(request.path, request.takes_gzip));
+  if (!parts.empty() && parts[0] == "admin") return admin_.answer(request, reply);
+  status_.answer(request, reply);
 }
 
-std::int64_t Routes::stored_streams(const std::string& model) const {
-  return need(service_.store().count_streams(model));
-}
-
-HttpResponse Routes::readiness(bool with_cluster, const std::string& name) const {
-  std::vector<std::string> reasons = service_.obstacles();
-  if (is_shutting_down_) reasons.emplace_back("the service is shutting down");
-  if (with_cluster && forwarder_ != nullptr)
-    if (auto reason = forwarder_->obstacle(); !reason.empty()) reasons.push_back(std::move(reason));
-  Json body = Json::object();
-  if (!name.empty()) body["name"] = name;
-  body["ready"] = reasons.empty();
-  if (!reasons.empty()) body["error"] = fmt::format("{}", fmt::join(reasons, "; "));
-  return json_response(text_of(body), reasons.empty() ? 200 : 503);
-}
-
-HttpResponse Routes::metrics_text() {
-  for (const auto& model : service_.models().all()) {
-    metrics_.set_streams(model->name(), static_cast<std::int64_t>(service_.resident_streams(model->name())),
-                         stored_streams(model->name()));
-    metrics_.set_damaged(model->name(), static_cast<std::int64_t>(service_.damaged_streams(model->name())));
-    metrics_.set_warning(model->name(), service_.worst_warning(model->name()));
+void Routes::answer_protocol(HttpRequest& request, const Reply& reply) {
+  const PathParts& parts = request.target.parts;
+  if (parts.size() == 1) {
+    require_get(request);
+    return reply(json_response(text_of(
+        {{"name", "stad"}, {"version", kVersion}, {"extensions", {"binary_tensor_data", "sequence", "statistics"}}})));
   }
-  metrics_.set_unsaved_age(service_.unsaved_age());
-  metrics_.set_ready(readiness(true).status == 200);
-  HttpResponse response;
-  response.content_type = "text/plain; version=0.0.4; charset=utf-8";
-  response.body = metrics_.text();
-  return response;
+  if (parts.size() == 3 && parts[1] == "health" && (parts[2] == "live" || parts[2] == "ready")) {
+    require_get(request);
+    return reply(parts[2] == "ready" ? status_.readiness(true) : json_response(text_of({{"live", true}})));
+  }
+  if (parts.size() < 3 || parts[1] != "models") reject(404, fmt::format("no such path: {}", request.target.path));
+  answer_model(request, reply);
 }
 
-/// Server-sent events: the status of the stream, then its points and events.
-void Routes::subscribe(const HttpRequest& request, const Reply& reply) {
-  const StreamName name{query_value(request.query, "model").value_or(""),
-                        stream_of_url(query_value(request.query, "stream").value_or("-"))};
-  require_access(request.caller, Role::kRead, {name.model, name.stream});
-  service_.inspect(name, [this, name, reply](Outcome<StreamReport> outcome) {
-    if (const auto* failure = std::get_if<AppError>(&outcome))
-      return reply(error_response(http_status(*failure), failure->error.message));
-    HttpResponse response;
-    response.content_type = "text/event-stream";
-    response.headers = {{"Cache-Control", "no-store"}};
-    response.feed = std::make_shared<EventFeed>();
-    response.feed->add("hello", text_of(json_of(std::get<StreamReport>(outcome))));
-    service_.subscribers().add(name, response.feed);
-    reply(std::move(response));
-  });
+/// Paths v2/models/MODEL[/versions/1][/OPERATION].
+void Routes::answer_model(HttpRequest& request, const Reply& reply) {
+  const PathParts& parts = request.target.parts;
+  const bool has_version = parts.size() >= 5 && parts[3] == "versions";
+  if (has_version && parts[4] != "1")
+    reject(404, fmt::format("model {} has no version '{}', must be 1", parts[2], parts[4]));
+  const PathParts rest(parts.begin() + (has_version ? 5 : 3), parts.end());
+  const std::string operation = rest.empty() ? "" : rest[0];
+  if (rest.size() > 1) reject(404, fmt::format("no such path: {}", request.target.path));
+  if (operation == "infer" || operation == "labels") {
+    if (request.method != "POST")
+      reject(405, fmt::format("method {} not allowed for {}, must be POST", request.method, request.target.path));
+    return operation == "infer" ? infer(request, parts[2], reply) : observe(request, parts[2], reply);
+  }
+  require_get(request);
+  const ModelPointer model = service_.models().find(parts[2]);
+  if (operation.empty()) return reply(json_response(text_of(metadata_of(*model))));
+  if (operation == "ready") return reply(status_.readiness(model->specification().is_clustered, model->name()));
+  if (operation == "stats") return reply(json_response(text_of(stats_of(*model))));
+  reject(404, fmt::format("no such path: {}", request.target.path));
+}
+
+void Routes::infer(HttpRequest& request, const std::string& name, const Reply& reply) {
+  const ModelPointer model = service_.models().find(name);
+  InferCall call{.request = read_infer_request(request.body, request.json_length, tensors_),
+                 .idempotency_key = std::string(request.idempotency_key),
+                 .body = std::move(request.body),
+                 .json_length = request.json_length};
+  service_.inference().infer(request.caller, model, std::move(call), reply_to(reply));
+}
+
+void Routes::observe(HttpRequest& request, const std::string& name, const Reply& reply) {
+  const Json object = object_of(request.body);
+  LabelCall call{.stream = {name, stream_of(object)},
+                 .ids = integers_of(object, "ids"),
+                 .labels = integers_of(object, "labels"),
+                 .body = std::move(request.body)};
+  service_.inference().observe(request.caller, std::move(call), reply_to(reply));
 }
 
 }  // namespace stad::server

@@ -36,7 +36,7 @@ struct HttpServer::Parts {
   std::size_t next = 0;  ///< context of the next connection
 
   Parts(const HttpSettings& settings, const Tokens& tokens, Metrics& metrics)
-      : context{.settings = settings, .authorizer = Authorizer(tokens, settings.origins), .metrics = metrics} {}
+      : context{.settings = settings, .admission = Admission(tokens, settings.origins), .metrics = metrics} {}
 
   void open(Routes& routes) {
     context.routes = &routes;

@@ -1,7 +1,5 @@
 #include "server/service/checkpointer.hpp"
 
-#include <algorithm>
-#include <array>
 #include <utility>
 
 #include <fmt/format.h>
@@ -21,9 +19,18 @@ double steady_seconds() {
 
 }  // namespace
 
-Checkpointer::Checkpointer(CheckpointSettings settings, Store& store, Streams& streams, TaskPool& pool,
-                           std::function<void(const StreamName&, const std::string&)> on_damage)
-    : settings_(settings), store_(store), streams_(streams), pool_(pool), on_damage_(std::move(on_damage)) {}
+std::string description_of(const StreamName& name) {
+  return name.stream.empty() ? fmt::format("the default stream of {}", name.model)
+                             : fmt::format("stream {} of {}", name.stream, name.model);
+}
+
+Checkpointer::Checkpointer(CheckpointSettings settings, Store& store, Scheduler& scheduler, TaskPool& pool,
+                           Quarantine::OnDamage on_damage)
+    : settings_(settings),
+      store_(store),
+      scheduler_(scheduler),
+      pool_(pool),
+      quarantine_(store, std::move(on_damage)) {}
 
 void Checkpointer::start() {
   if (settings_.durability == Durability::kInterval) schedule_round();
@@ -36,58 +43,28 @@ void Checkpointer::schedule_round() {
 void Checkpointer::stop() {
   (void)store_.flush();  // clears earlier failures: a disk that was full may have space now
   int started = 0;
-  for (const auto& stream : streams_.table().oldest(streams_.table().size())) {
+  for (const auto& stream : scheduler_.streams()) {
     if (!stream->session || !stream->is_dirty || stream->is_stale()) continue;
     save(stream, [](const Status&) {});
     if (++started % kParallelSaves == 0 && !store_.flush()) return;  // the caller reports the failure
   }
 }
 
+void Checkpointer::require_known(Stream& stream) {
+  drop_stale(stream);
+  const StreamName& name = stream.name();
+  if (!stream.session && !need(store_.load(name)))
+    reject(404, fmt::format("{} does not exist: it has not received any batch", description_of(name)));
+}
+
 void Checkpointer::load(Stream& stream) {
   drop_stale(stream);
   if (stream.session) return;
-  if (const auto damage = quarantine_.find(stream.name())) reject(500, *damage);
+  quarantine_.check(stream.name());
   const auto record = need(store_.load(stream.name()));
   StreamSession session = new_session(stream);
-  if (record) restore(stream, session, *record);
+  if (record) quarantine_.restore(stream.name(), session, *record);
   replace(stream, std::move(session));
-}
-
-/// A state that cannot be read at all is damaged: no request of a client causes that.
-void Checkpointer::restore(Stream& stream, StreamSession& session, const StreamRecord& record) {
-  try {
-    session.restore(record);
-  } catch (const AppError& failure) {
-    if (http_status(failure) != 400) throw;
-    const std::string message = damage_message(stream, failure.error.message);
-    quarantine_.add(stream.name(), message);
-    on_damage_(stream.name(), message);
-    reject(500, message);
-  }
-}
-
-std::string Checkpointer::damage_message(const Stream& stream, const std::string& reason) const {
-  const auto snapshot = last_good_snapshot(stream);
-  return fmt::format(
-      "the stored state of stream '{}' of model {} is damaged: {}; {}", stream.name().stream, stream.name().model,
-      reason,
-      snapshot ? fmt::format("roll it back to snapshot {}, the newest that can be read, or reset it", *snapshot)
-               : "it has no snapshot that can be read: reset it");
-}
-
-std::optional<std::int64_t> Checkpointer::last_good_snapshot(const Stream& stream) const {
-  const auto snapshots = store_.snapshots(stream.name());
-  if (!snapshots) return std::nullopt;
-  for (const auto& snapshot : *snapshots) {
-    const auto record = store_.snapshot(stream.name(), snapshot.id);
-    try {
-      if (!record || !*record) continue;
-      new_session(stream).restore(**record);
-      return snapshot.id;
-    } catch (const AppError&) {  // damaged too, or of another model
-    }
-  }
-  return std::nullopt;
 }
 
 void Checkpointer::drop_stale(Stream& stream) {
@@ -103,7 +80,7 @@ void Checkpointer::replace(Stream& stream, StreamSession session) {
   stream.session = std::move(session);
   stream.session_generation = stream.generation;
   quarantine_.release(stream.name());
-  stream.warning = Stream::kNoWarning;
+  stream.warning = std::nullopt;
   count_bytes(stream);
 }
 
@@ -173,7 +150,7 @@ void Checkpointer::retry_save(const StreamPointer& stream, const std::string& re
     if (&held == stream.get() && held.session && !held.is_stale()) mark_dirty(stream);
     --stream->pending_saves;
   };
-  if (!streams_.submit_if_present(stream->name(), mark)) --stream->pending_saves;
+  if (!scheduler_.submit_if_present(stream->name(), mark)) --stream->pending_saves;
 }
 
 void Checkpointer::record_outcome(bool has_failed) {
@@ -199,7 +176,7 @@ void Checkpointer::remove(Stream& stream, Store::Done done) {
   ++stream.pending_saves;
   store_.remove(stream.name(), [this, held = stream.shared_from_this(), done = std::move(done)](const Status& status) {
     --held->pending_saves;
-    streams_.submit_if_present(held->name(), [this, held](Stream& present) {
+    scheduler_.submit_if_present(held->name(), [this, held](Stream& present) {
       if (&present == held.get()) unload_if_empty(present);
     });
     done(status);
@@ -240,7 +217,7 @@ void Checkpointer::save_dirty() {
 
 void Checkpointer::save_next() {
   while (const StreamPointer stream = next_unsaved()) {
-    const bool is_present = streams_.submit_if_present(stream->name(), [this, stream](Stream& held) {
+    const bool is_present = scheduler_.submit_if_present(stream->name(), [this, stream](Stream& held) {
       if (&held == stream.get() && held.session && held.is_dirty)
         save(stream, [this](const Status&) { save_next(); });
       else
@@ -265,11 +242,10 @@ StreamPointer Checkpointer::next_unsaved() {
 /// Evicts the least recently used idle streams until the rest fits.
 void Checkpointer::evict() {
   if (resident_bytes_ - leaving_bytes_ <= settings_.memory) return;
-  for (const auto& stream : streams_.table().oldest(kEvictionScan)) {
+  for (const auto& stream : scheduler_.oldest_idle(kEvictionScan)) {
     if (resident_bytes_ - leaving_bytes_ <= settings_.memory) return;
-    if (!stream->queue.is_idle()) continue;
     leaving_bytes_ += stream->model()->stream_bytes();
-    const bool present = streams_.submit_if_present(stream->name(), [this, stream](Stream& held) {
+    const bool present = scheduler_.submit_if_present(stream->name(), [this, stream](Stream& held) {
       if (&held == stream.get() && held.session) unload_when_saved(stream);
       leaving_bytes_ -= stream->model()->stream_bytes();
     });
@@ -282,7 +258,7 @@ void Checkpointer::unload_when_saved(const StreamPointer& stream) {
   if (!stream->is_dirty && stream->pending_saves == 0) return unload(*stream);
   save(stream, [this, stream](const Status& status) {
     if (!status) return;
-    streams_.submit_if_present(stream->name(), [this, stream](Stream& held) {
+    scheduler_.submit_if_present(stream->name(), [this, stream](Stream& held) {
       if (&held != stream.get()) return;
       held.is_dirty || held.pending_saves > 0 ? evict() : unload(held);
     });

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "server/service/quarantine.hpp"
-#include "server/service/streams.hpp"
+#include "server/service/scheduler.hpp"
 #include "server/service/task_pool.hpp"
 #include "serving/log.hpp"
 #include "serving/settings/settings.hpp"
@@ -17,19 +17,24 @@
 
 namespace stad::server {
 
+/// For messages: "stream S of M".
+std::string description_of(const StreamName& name);
+
 /// Writes the sessions of streams to the store as the durability requires, loads them, and evicts the least recently
-/// used ones from memory. Functions that take a stream require exclusive access to it (TaskQueue).
+/// used ones from memory. Functions that take a stream require exclusive access to it (Scheduler).
 class Checkpointer {
  public:
-  /// @param on_damage called with the exclusive access to a stream whose stored state cannot be read, and the error
-  Checkpointer(CheckpointSettings settings, Store& store, Streams& streams, TaskPool& pool,
-               std::function<void(const StreamName&, const std::string&)> on_damage);
+  /// @param on_damage called with exclusive access to a stream whose stored state cannot be read
+  Checkpointer(CheckpointSettings settings, Store& store, Scheduler& scheduler, TaskPool& pool,
+               Quarantine::OnDamage on_damage);
 
   /// Starts the periodic saves.
   void start();
   /// Saves all unsaved changes. No task may be submitted afterwards.
   void stop();
 
+  /// Throws AppError (404) where the stream is neither in memory nor on disk.
+  void require_known(Stream& stream);
   /// Loads the session of the stream if it is not in memory, or holds changes that could not be saved. Throws AppError:
   /// 409 where the stored state does not fit the model, 500 where it is damaged.
   void load(Stream& stream);
@@ -63,9 +68,6 @@ class Checkpointer {
   double unsaved_age() const;
 
  private:
-  void restore(Stream& stream, StreamSession& session, const StreamRecord& record);
-  std::string damage_message(const Stream& stream, const std::string& reason) const;
-  std::optional<std::int64_t> last_good_snapshot(const Stream& stream) const;
   void mark_dirty(const StreamPointer& stream);
   void record_outcome(bool has_failed);
   void count_bytes(Stream& stream);
@@ -81,9 +83,8 @@ class Checkpointer {
 
   const CheckpointSettings settings_;
   Store& store_;
-  Streams& streams_;
+  Scheduler& scheduler_;
   TaskPool& pool_;
-  const std::function<void(const StreamName&, const std::string&)> on_damage_;
   Quarantine quarantine_;
   LogLimiter failure_log_;  ///< a full disk fails every save
   std::atomic<std::int64_t> resident_bytes_{0};

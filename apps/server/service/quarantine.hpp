@@ -1,14 +1,15 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
 
-#include "serving/store/records.hpp"
+#include "serving/store/store.hpp"
+#include "serving/stream_session.hpp"
 
 namespace stad::server {
 
@@ -19,34 +20,28 @@ using namespace serving;
 /// request. Thread-safe.
 class Quarantine {
  public:
-  void add(const StreamName& name, std::string message) {
-    const std::scoped_lock lock(mutex_);
-    streams_.insert_or_assign(name, std::move(message));
-  }
-  void release(const StreamName& name) {
-    const std::scoped_lock lock(mutex_);
-    streams_.erase(name);
-  }
-  void release_model(const std::string& model) {
-    const std::scoped_lock lock(mutex_);
-    std::erase_if(streams_, [&](const auto& entry) { return entry.first.model == model; });
-  }
-  std::optional<std::string> find(const StreamName& name) const {
-    const std::scoped_lock lock(mutex_);
-    const auto found = streams_.find(name);
-    return found == streams_.end() ? std::nullopt : std::optional(found->second);
-  }
-  std::size_t size() const {
-    const std::scoped_lock lock(mutex_);
-    return streams_.size();
-  }
-  std::size_t size(const std::string& model) const {
-    const std::scoped_lock lock(mutex_);
-    return static_cast<std::size_t>(
-        std::count_if(streams_.begin(), streams_.end(), [&](const auto& entry) { return entry.first.model == model; }));
-  }
+  using OnDamage = std::function<void(const StreamName&, const std::string& message)>;
+
+  /// @param on_damage called by restore() for a state that cannot be read
+  Quarantine(const Store& store, OnDamage on_damage) : store_(store), on_damage_(std::move(on_damage)) {}
+
+  /// Throws AppError (500) where the stream is in quarantine.
+  void check(const StreamName& name) const;
+  /// Restores a session from its stored record. Throws AppError: 409 where it does not fit the model; 500 where it is
+  /// damaged, and the stream is in quarantine then.
+  void restore(const StreamName& name, StreamSession& session, const StreamRecord& record);
+  void release(const StreamName& name);
+  void release_model(const std::string& model);
+
+  std::size_t size() const;
+  std::size_t size(const std::string& model) const;
 
  private:
+  std::string damage_message(const StreamName& name, const StreamSession& session, const std::string& reason) const;
+  std::optional<std::int64_t> last_good_snapshot(const StreamName& name, const StreamSession& session) const;
+
+  const Store& store_;
+  const OnDamage on_damage_;
   mutable std::mutex mutex_;
   std::unordered_map<StreamName, std::string, StreamNameHash> streams_;
 };

@@ -113,7 +113,7 @@ void set_setting(Settings& settings, const std::string& name, const std::string&
   else if (name == "memory")
     checkpoints.memory = bytes_of(name, text);
   else if (name == "max_streams")
-    settings.routes.streams_per_token = static_cast<std::size_t>(integer_of(name, text, 0, 1'000'000'000));
+    settings.service.streams_per_token = static_cast<std::size_t>(integer_of(name, text, 0, 1'000'000'000));
   else if (name == "kept_answers")
     checkpoints.kept_answers = static_cast<std::size_t>(integer_of(name, text, 0, 10'000));
   else if (name == "kept_snapshots")

@@ -38,12 +38,12 @@ struct ServiceSettings {
   std::int64_t kept_snapshots = 16;    ///< of each stream
   int threads = 2;                     ///< of the task pool
   std::int64_t min_free = 64'000'000;  ///< bytes on the disk below which the service is not ready
+  std::size_t streams_per_token = 0;   ///< that a caller may use; 0: unlimited
 };
 
 struct RouteSettings {
   TensorLimits tensors;
-  std::size_t streams_per_token = 0;  ///< 0: unlimited
-  std::string data;                   ///< folder of the database and of backups; empty: in memory
+  std::string data;  ///< folder of the database and of backups; empty: in memory
 };
 
 struct HttpSettings {

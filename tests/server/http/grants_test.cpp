@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
+#include "server/access/permissions.hpp"
 #include "server/access/tokens.hpp"
-#include "server/http/routes.hpp"
 
 namespace stad::server {
 namespace {
@@ -32,12 +32,12 @@ TEST(Grants, ThoseOfTwoRolesDoNotCombine) {
 
 TEST(Grants, ARestrictedRoleDoesNotReachTheWholeService) {
   const Caller scoped = caller(Role::kAdmin, "m");
-  EXPECT_TRUE(Routes::is_permitted(scoped, Role::kAdmin, {"admin", "models", "m", "mode"}));
-  EXPECT_TRUE(Routes::is_permitted(scoped, Role::kRead, {"admin", "models"}));
-  EXPECT_FALSE(Routes::is_permitted(scoped, Role::kAdmin, {"admin", "models"}));
-  EXPECT_FALSE(Routes::is_permitted(scoped, Role::kAdmin, {"admin", "backup"}));
-  EXPECT_FALSE(Routes::is_permitted(scoped, Role::kRead, {"metrics"}));
-  EXPECT_TRUE(Routes::is_permitted(scoped, Role::kNone, {"livez"}));
+  EXPECT_TRUE(is_permitted(scoped, Role::kAdmin, {"admin", "models", "m", "mode"}));
+  EXPECT_TRUE(is_permitted(scoped, Role::kRead, {"admin", "models"}));
+  EXPECT_FALSE(is_permitted(scoped, Role::kAdmin, {"admin", "models"}));
+  EXPECT_FALSE(is_permitted(scoped, Role::kAdmin, {"admin", "backup"}));
+  EXPECT_FALSE(is_permitted(scoped, Role::kRead, {"metrics"}));
+  EXPECT_TRUE(is_permitted(scoped, Role::kNone, {"livez"}));
 }
 
 }  // namespace

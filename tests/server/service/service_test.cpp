@@ -68,7 +68,7 @@ struct Awaited {
 
 std::string state_of(Service& service, const std::string& stream) {
   Awaited<std::string> awaited;
-  service.state({"m", stream}, awaited.callback());
+  service.stream_administration().state({"m", stream}, awaited.callback());
   return awaited.get();
 }
 
@@ -87,7 +87,7 @@ class ServiceUnderLoad : public testing::TestWithParam<Durability> {
     settings.checkpoints.interval = std::chrono::milliseconds(5);
     settings.checkpoints.memory = 100'000;  // a few streams
     auto service = std::make_unique<Service>(settings, need(Store::open((folder_ / "s.sqlite").string())), metrics_);
-    service->serve(need(ServedModel::create(named("m"), simulation_of_tests().source)));
+    service->model_administration().serve(need(ServedModel::create(named("m"), simulation_of_tests().source)));
     return service;
   }
 
@@ -109,9 +109,9 @@ TEST_P(ServiceUnderLoad, LearnsEveryBatchOnceAndInOrder) {
     while (!is_over) {
       const StreamName name{"m", fmt::format("{}-{}", random() % kFeeders, random() % kStreams)};
       Awaited<StreamReport> report;
-      service->inspect(name, report.callback());
+      service->stream_administration().inspect(name, report.callback());
       Awaited<std::int64_t> snapshot;
-      service->snapshot(name, "", snapshot.callback());
+      service->stream_administration().snapshot(name, "", snapshot.callback());
       try {
         report.get();
       } catch (const AppError&) {  // not begun yet
@@ -128,8 +128,9 @@ TEST_P(ServiceUnderLoad, LearnsEveryBatchOnceAndInOrder) {
       for (Index i = 0; i < kBatches; ++i)
         for (int stream = 0; stream < kStreams; ++stream) {
           std::promise<InferOutcome> answered;
-          service->infer(model, task_for(fmt::format("{}-{}", feeder, stream), i,
-                                         [&](InferOutcome outcome) { answered.set_value(std::move(outcome)); }));
+          service->inference().infer(model,
+                                     task_for(fmt::format("{}-{}", feeder, stream), i,
+                                              [&](InferOutcome outcome) { answered.set_value(std::move(outcome)); }));
           EXPECT_TRUE(std::holds_alternative<InferResponse>(answered.get_future().get()));
         }
     });
@@ -157,17 +158,17 @@ TEST_P(ServiceUnderLoad, TakesTurnsOnOneStream) {
     senders.emplace_back([&] {
       for (int i = 0; i < kEach; ++i) {
         std::promise<void> done;
-        service->infer(model, task_for("s", 0, [&](const InferOutcome&) {
-                         ++answered;
-                         done.set_value();
-                       }));
+        service->inference().infer(model, task_for("s", 0, [&](const InferOutcome&) {
+                                     ++answered;
+                                     done.set_value();
+                                   }));
         done.get_future().wait();
       }
     });
   for (auto& sender : senders) sender.join();
   EXPECT_EQ(answered, kSenders * kEach);
   Awaited<StreamReport> report;
-  service->inspect({"m", "s"}, report.callback());
+  service->stream_administration().inspect({"m", "s"}, report.callback());
   EXPECT_EQ(report.get().batches, kSenders * kEach);
 }
 
@@ -178,14 +179,15 @@ TEST_P(ServiceUnderLoad, ModelsGoWhileTheyAreUsed) {
     for (int i = 0; i < 100; ++i) {
       std::promise<void> done;
       try {
-        service->infer(model, task_for(std::to_string(i % 5), 0, [&](const InferOutcome&) { done.set_value(); }));
+        service->inference().infer(model,
+                                   task_for(std::to_string(i % 5), 0, [&](const InferOutcome&) { done.set_value(); }));
       } catch (const AppError&) {  // it is gone
         return;
       }
       done.get_future().wait();
     }
   });
-  service->remove_model("m");
+  service->model_administration().remove("m");
   sender.join();
   EXPECT_THROW(service->models().find("m"), AppError);
   service.reset();
@@ -201,17 +203,17 @@ TEST_P(ServiceUnderLoad, AStreamThatEndedBeginsAnewAtOnce) {
     const auto to = [](std::promise<InferOutcome>& promise) {
       return [&promise](InferOutcome outcome) { promise.set_value(std::move(outcome)); };
     };
-    service->infer(model, task_for("s", 0, to(learned)));
+    service->inference().infer(model, task_for("s", 0, to(learned)));
     EXPECT_TRUE(std::holds_alternative<InferResponse>(learned.get_future().get()));
     InferTask last = task_for("s", 1, to(ended));
     last.request.ends = true;
-    service->infer(model, std::move(last));
-    service->infer(model, task_for("s", 0, to(begun)));
+    service->inference().infer(model, std::move(last));
+    service->inference().infer(model, task_for("s", 0, to(begun)));
     EXPECT_TRUE(std::holds_alternative<InferResponse>(ended.get_future().get()));
     EXPECT_TRUE(std::holds_alternative<InferResponse>(begun.get_future().get()));
     EXPECT_EQ(state_of(*service, "s"), expected_state(1)) << "round " << round;
     Awaited<Done> removed;
-    service->remove({"m", "s"}, removed.callback());
+    service->stream_administration().remove({"m", "s"}, removed.callback());
     removed.get();
     EXPECT_THROW(state_of(*service, "s"), AppError);
   }
@@ -223,18 +225,19 @@ TEST_P(ServiceUnderLoad, LateRequestsLeaveNoTrace) {
   auto service = open();
   const auto answer = [&](const ModelPointer& model) {
     std::promise<InferOutcome> answered;
-    service->infer(model, task_for("s", 0, [&](InferOutcome outcome) { answered.set_value(std::move(outcome)); }));
+    service->inference().infer(model,
+                               task_for("s", 0, [&](InferOutcome outcome) { answered.set_value(std::move(outcome)); }));
     return answered.get_future().get();
   };
   const ModelPointer removed = service->models().find("m");
   answer(removed);
   EXPECT_NE(metrics_.text().find("model=\"m\""), std::string::npos);
-  service->remove_model("m");
+  service->model_administration().remove("m");
 
   EXPECT_THROW(answer(removed), AppError);
   EXPECT_EQ(metrics_.text().find("model=\"m\""), std::string::npos);
 
-  service->serve(need(ServedModel::create(named("m"), simulation_of_tests().source)));
+  service->model_administration().serve(need(ServedModel::create(named("m"), simulation_of_tests().source)));
   EXPECT_TRUE(std::holds_alternative<InferResponse>(answer(service->models().find("m"))));
   EXPECT_THROW(answer(removed), AppError);
   EXPECT_EQ(state_of(*service, "s"), expected_state(1));
@@ -255,7 +258,8 @@ TEST_P(ServiceUnderLoad, AStateThatCannotBeContinuedIsAnErrorOfItsStreamAlone) {
   const ModelPointer model = service->models().find("m");
   const auto answer = [&](const char* stream) {
     std::promise<InferOutcome> answered;
-    service->infer(model, task_for(stream, 0, [&](InferOutcome outcome) { answered.set_value(std::move(outcome)); }));
+    service->inference().infer(
+        model, task_for(stream, 0, [&](InferOutcome outcome) { answered.set_value(std::move(outcome)); }));
     return answered.get_future().get();
   };
   const InferOutcome failure = answer("old");
@@ -265,7 +269,7 @@ TEST_P(ServiceUnderLoad, AStateThatCannotBeContinuedIsAnErrorOfItsStreamAlone) {
   EXPECT_THROW(state_of(*service, "old"), AppError);
   EXPECT_TRUE(std::holds_alternative<InferResponse>(answer("new")));
   Awaited<Done> reset;
-  service->reset({"m", "old"}, reset.callback());
+  service->stream_administration().reset({"m", "old"}, reset.callback());
   reset.get();
   EXPECT_TRUE(std::holds_alternative<InferResponse>(answer("old")));
 }
@@ -283,7 +287,7 @@ TEST_P(ServiceUnderLoad, AModelThatCannotBeRestoredLeavesTheOthersServed) {
     need(store->flush());
   }
   auto service = open();
-  service->restore_models();
+  service->model_administration().restore();
   EXPECT_TRUE(service->models().find_or_null("other"));
   EXPECT_FALSE(service->models().find_or_null("former"));
 }
