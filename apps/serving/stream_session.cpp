@@ -65,8 +65,11 @@ void check_request(const ServedModel& model, const InferRequest& request) {
   reject(400, fmt::format("model {} takes images [N, {}, {}, {}]", model.name(), channels, height, width));
 }
 
-StreamSession::StreamSession(ModelPointer model, std::size_t kept_answers)
-    : model_(std::move(model)), kept_answers_(kept_answers), adapter_(model_->make_adapter()) {
+StreamSession::StreamSession(ModelPointer model, std::size_t kept_answers, bool logs_changes)
+    : model_(std::move(model)),
+      kept_answers_(kept_answers),
+      logs_changes_(logs_changes),
+      adapter_(model_->make_adapter()) {
   adapter_->report_source(!model_->image_shape());
 }
 
@@ -86,6 +89,7 @@ std::vector<InferAnswer> StreamSession::answer(std::span<const InferRequest* con
     need(adapter_->adapt(batch, adapted_));
     ++batches_;
     rows_ += features.rows;
+    if (logs_changes_) changes_.add(encode_batch(batch));
     accumulate(features, uses_source);
   } else {
     need(adapter_->predict(batch, adapted_));
@@ -186,7 +190,9 @@ const Matrix& StreamSession::source_probabilities() const {
 Observed StreamSession::observe(std::span<const std::int64_t> ids, std::span<const std::int64_t> labels) {
   if (model_->mode() == Mode::kFrozen)
     reject(409, fmt::format("model {} is frozen: labels are rejected", model_->name()));
-  return need(adapter_->observe(ids, labels));
+  const Observed observed = need(adapter_->observe(ids, labels));
+  if (logs_changes_) changes_.add(encode_labels(ids, labels));
+  return observed;
 }
 
 const KeptAnswer* StreamSession::find_answer(const std::string& key, std::uint64_t digest, bool strict) const {
@@ -222,8 +228,23 @@ StreamRecord StreamSession::record(double now) const {
   return record;
 }
 
+StreamRecord StreamSession::next_record(double now) {
+  StreamRecord record{.state = "", .batches = batches_, .rows = rows_, .updated = now, .answers = answers_};
+  record.only_changes = logs_changes_ && changes_.take(state_bytes_, record.changes);
+  return record.only_changes ? record : next_whole_record(now);
+}
+
+StreamRecord StreamSession::next_whole_record(double now) {
+  StreamRecord whole = record(now);
+  changes_.restart();
+  return whole;
+}
+
 void StreamSession::restore(const StreamRecord& record) {
   restore_state(record.state);
+  for (const auto& change : record.changes) apply_change(change, *adapter_);
+  state_bytes_ = record.state.size();
+  changes_.restart(record.changes);
   batches_ = record.batches;
   rows_ = record.rows;
   answers_ = record.answers;
@@ -236,6 +257,7 @@ void StreamSession::restore_state(std::string_view bytes) {
            fmt::format("{}; reset the stream, or serve the model with the classifier, method and options of the state",
                        status.error().message));
   answers_.clear();
+  changes_ = {};
 }
 
 std::optional<HistoryPoint> StreamSession::close_point(double now, PointSpan span) {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "serving/change_log.hpp"
 #include "serving/history.hpp"
 #include "serving/model.hpp"
 #include "serving/protocol/infer_response.hpp"
@@ -18,7 +19,8 @@ namespace stad::serving {
 class StreamSession {
  public:
   /// @param kept_answers number of answers kept for repeated requests
-  StreamSession(ModelPointer model, std::size_t kept_answers);
+  /// @param logs_changes whether next_record() may consist of changes
+  StreamSession(ModelPointer model, std::size_t kept_answers, bool logs_changes = false);
 
   const ServedModel& model() const { return *model_; }
   std::int64_t batches() const { return batches_; }
@@ -47,12 +49,17 @@ class StreamSession {
   std::int64_t bytes() const;
 
   StreamRecord record(double now) const;
+  /// The record for the next save: the changes since the last one where they are small, else the state. Each must be
+  /// saved, or the session discarded: the next one continues from it.
+  StreamRecord next_record(double now);
+  /// The same, with the state.
+  StreamRecord next_whole_record(double now);
   /// Continues from a record. Throws AppError (409) where it belongs to another classifier, method or options.
   void restore(const StreamRecord& record);
   /// Continues from the bytes of a state file; drops the kept answers.
   void restore_state(std::string_view bytes);
   /// A new session of the same model in its initial state.
-  StreamSession make_empty() const { return {model_, kept_answers_}; }
+  StreamSession make_empty() const { return {model_, kept_answers_, logs_changes_}; }
 
   /// Figures of the last batch that was adapted to.
   const PointAccumulator& last_batch() const { return batch_; }
@@ -80,6 +87,7 @@ class StreamSession {
 
   ModelPointer model_;
   std::size_t kept_answers_;
+  bool logs_changes_;
   AdapterPointer adapter_;
   Predictions adapted_;  ///< reused by every batch; of features, with the predictions of the source
   Predictions source_;   ///< of images
@@ -87,6 +95,7 @@ class StreamSession {
   std::int64_t rows_ = 0;
   std::vector<KeptAnswer> answers_;      ///< oldest first
   mutable std::size_t state_bytes_ = 0;  ///< of the last record
+  ChangeLog changes_;
 
   PointAccumulator batch_;        ///< of the last batch
   PointAccumulator accumulator_;  ///< since the last point

@@ -73,7 +73,7 @@ void Checkpointer::drop_stale(Stream& stream) {
 
 StreamSession Checkpointer::new_session(const Stream& stream) const {
   stream.model()->check_is_served();
-  return {stream.model(), settings_.kept_answers};
+  return {stream.model(), settings_.kept_answers, settings_.durability == Durability::kBatch};
 }
 
 void Checkpointer::replace(Stream& stream, StreamSession session) {
@@ -86,7 +86,8 @@ void Checkpointer::replace(Stream& stream, StreamSession session) {
 
 void Checkpointer::changed(const StreamPointer& stream, Store::Done done) {
   count_bytes(*stream);
-  if (settings_.durability == Durability::kBatch) return save(stream, std::move(done), FailedSave::kDiscard);
+  if (settings_.durability == Durability::kBatch)
+    return save(stream, std::move(done), FailedSave::kDiscard, Content::kChanges);
   mark_dirty(stream);
   done({});
 }
@@ -101,13 +102,13 @@ void Checkpointer::mark_dirty(const StreamPointer& stream) {
 void Checkpointer::after_pending_saves(const StreamPointer& stream, Store::Done done) {
   const bool has_pending =
       settings_.durability == Durability::kBatch && (stream->is_dirty || stream->pending_saves > 0);
-  if (has_pending) return save(stream, std::move(done), FailedSave::kDiscard);
+  if (has_pending) return save(stream, std::move(done), FailedSave::kDiscard, Content::kChanges);
   done({});
 }
 
 /// A session that could not be written becomes dirty again, so that the next round writes it, or is discarded together
 /// with the changes that were made to it since: their saves do not meet the condition any more.
-void Checkpointer::save(const StreamPointer& stream, Store::Done done, FailedSave failed_save) {
+void Checkpointer::save(const StreamPointer& stream, Store::Done done, FailedSave failed_save, Content content) {
   stream->is_dirty = false;
   ++stream->pending_saves;
   const std::int64_t generation = stream->session_generation;
@@ -123,7 +124,9 @@ void Checkpointer::save(const StreamPointer& stream, Store::Done done, FailedSav
   };
   const auto is_current = [stream, generation] { return stream->generation == generation; };
   try {
-    StreamRecord record = stream->session->record(seconds_since_epoch());
+    StreamSession& session = *stream->session;
+    const double now = seconds_since_epoch();
+    StreamRecord record = content == Content::kState ? session.next_whole_record(now) : session.next_record(now);
     count_bytes(*stream);
     const bool is_served =
         stream->model()->if_served([&] { store_.save(stream->name(), std::move(record), finish, is_current); });

@@ -46,8 +46,13 @@ class Checkpointer {
     kRetry,   ///< the change stays in memory and is written later
     kDiscard  ///< the change is undone: the next task continues from the disk
   };
+  enum class Content {
+    kState,
+    kChanges  ///< the changes since the last save where they are small beside the state
+  };
   /// Writes the session regardless of the durability. Calls `done` when it is on disk, or has failed.
-  void save(const StreamPointer& stream, Store::Done done, FailedSave failed_save = FailedSave::kRetry);
+  void save(const StreamPointer& stream, Store::Done done, FailedSave failed_save = FailedSave::kRetry,
+            Content content = Content::kState);
   /// Drops the session from memory where it holds changes that could not be saved.
   void drop_stale(Stream& stream);
   /// A session of the stream's model in its initial state. Throws AppError where the model was removed.

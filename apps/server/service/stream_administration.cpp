@@ -62,6 +62,16 @@ void StreamAdministration::write_snapshot(const Stream& stream, StreamRecord rec
   if (!is_served) stream.model()->check_is_served();
 }
 
+/// Makes the changes part of the state. A record that cannot be read stays as it is.
+void StreamAdministration::apply_changes(const Stream& stream, StreamRecord& record) const {
+  try {
+    StreamSession session = checkpointer_.new_session(stream);
+    session.restore(record);
+    record = session.record(record.updated);
+  } catch (const AppError&) {
+  }
+}
+
 /// Requires exclusive access. Writes the state with its unsaved changes, which remain where the replacement fails. A
 /// stored state that cannot be read is copied as it is. Throws AppError before anything is replaced.
 void StreamAdministration::snapshot_current(Stream& stream, const std::string& note) {
@@ -69,6 +79,7 @@ void StreamAdministration::snapshot_current(Stream& stream, const std::string& n
   if (stream.session && stream.is_dirty) checkpointer_.save(stream.shared_from_this(), [](const Status&) {});
   auto current = stream.session ? stream.session->record(seconds_since_epoch()) : need(store_.load(stream.name()));
   if (!current) return;
+  if (!current->changes.empty()) apply_changes(stream, *current);
   write_and_wait([&](const Store::Done& done) {
     write_snapshot(stream, *std::move(current), note,
                    [done](const Result<std::int64_t>& id) { done(id ? Status() : Status(id.error())); });

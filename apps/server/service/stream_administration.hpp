@@ -59,6 +59,7 @@ class StreamAdministration {
   /// Throws AppError where the model was removed.
   void write_snapshot(const Stream& stream, StreamRecord record, const std::string& note,
                       std::function<void(Result<std::int64_t>)> done);
+  void apply_changes(const Stream& stream, StreamRecord& record) const;
   void snapshot_current(Stream& stream, const std::string& note);
   void replace(Stream& stream, StreamSession session, Event event, const Callback<Done>& done);
 

@@ -44,8 +44,10 @@ struct StreamRecord {
   std::string state;         ///< bytes of a state file
   std::int64_t batches = 0;  ///< adapted to
   std::int64_t rows = 0;
-  double updated = 0;               ///< seconds since the epoch
-  std::vector<KeptAnswer> answers;  ///< oldest first
+  double updated = 0;                     ///< seconds since the epoch
+  std::vector<KeptAnswer> answers;        ///< oldest first
+  std::vector<std::string> changes = {};  ///< since the state, oldest first, see ChangeLog
+  bool only_changes = false;              ///< of a save: adds the changes to what is stored; the state stays as it is
 };
 
 /// One row of a listing of streams.

@@ -10,7 +10,7 @@ namespace {
 
 // Small columns come before large ones, so that a listing does not read the overflow pages of states. Rows have integer
 // keys because SQLite overwrites a row of unchanged length in place and writes only the pages that differ.
-constexpr std::array<const char*, 2> kSteps = {R"sql(
+constexpr std::array<const char*, 3> kSteps = {R"sql(
   CREATE TABLE streams(
     id INTEGER PRIMARY KEY,
     model TEXT NOT NULL,
@@ -52,7 +52,13 @@ constexpr std::array<const char*, 2> kSteps = {R"sql(
     specification TEXT NOT NULL,
     source BLOB NOT NULL);
 )sql",
-                                               "ALTER TABLE events ADD COLUMN caller TEXT NOT NULL DEFAULT ''"};
+                                               "ALTER TABLE events ADD COLUMN caller TEXT NOT NULL DEFAULT ''",
+                                               // `journaled` is the last row of the journal whose changes the state
+                                               // includes. AUTOINCREMENT, since an id must not be used again.
+                                               R"sql(
+  ALTER TABLE streams ADD COLUMN journaled INTEGER NOT NULL DEFAULT 0;
+  CREATE TABLE journal(id INTEGER PRIMARY KEY AUTOINCREMENT, entries BLOB NOT NULL);
+)sql"};
 
 }  // namespace
 

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <stdexcept>
+
+#include <fmt/format.h>
 
 namespace stad::serving {
 namespace {
@@ -54,10 +57,14 @@ std::int64_t identity_of(const KeptAnswer& answer) {
 
 WriteStatements::WriteStatements(SqliteConnection& connection)
     : connection_(connection),
+      journal_(connection),
+      stream_id_(connection, "SELECT id FROM streams WHERE model = ? AND stream = ?"),
+      model_ids_(connection, "SELECT id FROM streams WHERE model = ?"),
       save_stream_(connection,
-                   "INSERT INTO streams(model, stream, batches, rows, updated, state) VALUES(?, ?, ?, ?, ?, ?) "
+                   "INSERT INTO streams(model, stream, batches, rows, updated, state, journaled) "
+                   "VALUES(?, ?, ?, ?, ?, ?, ?) "
                    "ON CONFLICT(model, stream) DO UPDATE SET batches = excluded.batches, rows = excluded.rows, "
-                   "updated = excluded.updated, state = excluded.state RETURNING id"),
+                   "updated = excluded.updated, state = excluded.state, journaled = excluded.journaled RETURNING id"),
       kept_answers_(connection, "SELECT position, identity FROM answers WHERE stream = ? ORDER BY position"),
       remove_answer_(connection, "DELETE FROM answers WHERE position = ?"),
       add_answer_(connection,
@@ -81,13 +88,34 @@ WriteStatements::WriteStatements(SqliteConnection& connection)
 
 void WriteStatements::save(const StreamName& name, const StreamRecord& record,
                            const std::vector<std::int64_t>& identities) {
+  const bool has_state = !record.only_changes;
+  const std::int64_t stream = has_state ? replace_state(name, record) : add_changes(name, record);
+  if (has_state || !record.answers.empty()) save_answers(stream, record.answers, identities);
+}
+
+std::int64_t WriteStatements::replace_state(const StreamName& name, const StreamRecord& record) {
   std::int64_t stream = 0;
+  const std::int64_t journaled = journal_.last_row();
   {
-    Cursor saved =
-        save_stream_.start(name.model, name.stream, record.batches, record.rows, record.updated, Blob{record.state});
+    Cursor saved = save_stream_.start(name.model, name.stream, record.batches, record.rows, record.updated,
+                                      Blob{record.state}, journaled);
     while (saved.next()) stream = saved.integer(0);
   }
-  save_answers(stream, record.answers, identities);
+  journal_.supersede(stream);
+  return stream;
+}
+
+std::int64_t WriteStatements::add_changes(const StreamName& name, const StreamRecord& record) {
+  const auto stream = id_of(name);
+  if (!stream)
+    throw std::logic_error(fmt::format("stream '{}' of model {} has no state to add to", name.stream, name.model));
+  journal_.add(*stream, record);
+  return *stream;
+}
+
+std::optional<std::int64_t> WriteStatements::id_of(const StreamName& name) {
+  Cursor found = stream_id_.start(name.model, name.stream);
+  return found.next() ? std::optional(found.integer(0)) : std::nullopt;
 }
 
 void WriteStatements::save_answers(std::int64_t stream, const std::vector<KeptAnswer>& answers,
@@ -105,6 +133,7 @@ void WriteStatements::save_answers(std::int64_t stream, const std::vector<KeptAn
 }
 
 void WriteStatements::remove(const StreamName& name) {
+  if (const auto stream = id_of(name)) journal_.supersede(*stream);
   remove_stream_.run(name.model, name.stream);
   remove_snapshots_.run(name.model, name.stream);
 }
@@ -129,18 +158,21 @@ void WriteStatements::save_model(const ModelRecord& model) {
 }
 
 void WriteStatements::remove_model(const std::string& model) {
+  for (Cursor row = model_ids_.start(model); row.next();) journal_.supersede(row.integer(0));
   remove_model_.run(model);
   remove_model_streams_.run(model);
   remove_model_snapshots_.run(model);
 }
 
 // length() of a blob column reads only the header of the row.
-ReadStatements::ReadStatements(SqliteConnection& connection)
+ReadStatements::ReadStatements(SqliteConnection& connection, const ChangeJournal& journal)
     : connection_(connection),
+      journal_(journal),
       stream_(connection, "SELECT id, batches, rows, updated, state FROM streams WHERE model = ? AND stream = ?"),
+      change_(connection, "SELECT substr(entries, ?, ?) FROM journal WHERE id = ?"),
       answers_(connection, "SELECT key, digest, json_length, body FROM answers WHERE stream = ? ORDER BY position"),
       streams_(connection,
-               "SELECT stream, batches, rows, updated, length(state) FROM streams "
+               "SELECT stream, batches, rows, updated, length(state), id FROM streams "
                "WHERE model = ? AND stream >= ? ORDER BY stream LIMIT ?"),
       count_streams_(connection, "SELECT count(*) FROM streams WHERE model = ?"),
       snapshots_(connection,
@@ -153,16 +185,32 @@ ReadStatements::ReadStatements(SqliteConnection& connection)
               "WHERE (?1 = '' OR model = ?1) AND (?2 OR stream = ?3) ORDER BY id DESC LIMIT ?4"),
       models_(connection, "SELECT name, specification, source FROM models ORDER BY name") {}
 
-// In one transaction, so that state and answers are consistent.
+// In one transaction, so that state, changes and answers are consistent. It begins with its first read.
 std::optional<StreamRecord> ReadStatements::load(const StreamName& name) {
+  auto lock = journal_.lock();
   Transaction transaction(connection_, Transaction::Kind::kRead);
   Cursor row = stream_.start(name.model, name.stream);
   if (!row.next()) return std::nullopt;
   StreamRecord record = record_of(row, 1);
   const std::int64_t stream = row.integer(0);
+  const ChangeJournal::Places places = journal_.pending(stream);
+  lock.unlock();
+  read_changes(places, record);
   Cursor answers = answers_.start(stream);
   while (answers.next()) record.answers.push_back(answer_of(answers));
   return record;
+}
+
+void ReadStatements::read_changes(const ChangeJournal::Places& places, StreamRecord& record) {
+  for (const auto& place : places) {
+    Cursor change = change_.start(place.offset + 1, place.size, place.row);
+    if (!change.next()) throw DatabaseError(0, fmt::format("row {} of the journal is missing", place.row));
+    record.changes.push_back(change.bytes(0));
+  }
+  if (places.empty()) return;
+  record.batches = places.back().batches;
+  record.rows = places.back().rows;
+  record.updated = places.back().updated;
 }
 
 std::vector<StreamSummary> ReadStatements::streams(const std::string& model, const std::optional<std::string>& after,
@@ -170,13 +218,20 @@ std::vector<StreamSummary> ReadStatements::streams(const std::string& model, con
   std::vector<StreamSummary> lines;
   const std::string first =
       after ? *after + '\0' : "";  // the next possible name, since names are ordered by their bytes
+  const auto lock = journal_.lock();
   Cursor row = streams_.start(model, first, limit);
-  while (row.next())
+  while (row.next()) {
     lines.push_back({.stream = row.bytes(0),
                      .batches = row.integer(1),
                      .rows = row.integer(2),
                      .updated = row.real(3),
                      .bytes = row.integer(4)});
+    const auto& places = journal_.pending(row.integer(5));
+    if (places.empty()) continue;
+    lines.back().batches = places.back().batches;
+    lines.back().rows = places.back().rows;
+    lines.back().updated = places.back().updated;
+  }
   return lines;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "serving/store/change_journal.hpp"
 #include "serving/store/sqlite.hpp"
 #include "serving/store/store.hpp"
 
@@ -18,8 +19,9 @@ std::int64_t identity_of(const KeptAnswer& answer);
 class WriteStatements {
  public:
   explicit WriteStatements(SqliteConnection& connection);
+  ChangeJournal& journal() { return journal_; }
 
-  /// Writes only answers that are not stored yet.
+  /// Replaces the state, or adds changes to it. Writes only answers that are not stored yet.
   /// @param identities of record.answers, in their order
   void save(const StreamName& name, const StreamRecord& record, const std::vector<std::int64_t>& identities);
   void remove(const StreamName& name);
@@ -31,10 +33,17 @@ class WriteStatements {
   void remove_model(const std::string& model);
 
  private:
+  std::int64_t replace_state(const StreamName& name, const StreamRecord& record);
+  std::int64_t add_changes(const StreamName& name, const StreamRecord& record);
+  /// None where the stream is not stored.
+  std::optional<std::int64_t> id_of(const StreamName& name);
   void save_answers(std::int64_t stream, const std::vector<KeptAnswer>& answers,
                     const std::vector<std::int64_t>& identities);
 
   SqliteConnection& connection_;
+  ChangeJournal journal_;
+  Statement stream_id_;
+  Statement model_ids_;
   Statement save_stream_;
   Statement kept_answers_;
   Statement remove_answer_;
@@ -54,7 +63,7 @@ class WriteStatements {
 /// The prepared statements that read. Throws DatabaseError.
 class ReadStatements {
  public:
-  explicit ReadStatements(SqliteConnection& connection);
+  ReadStatements(SqliteConnection& connection, const ChangeJournal& journal);
 
   std::optional<StreamRecord> load(const StreamName& name);
   std::vector<StreamSummary> streams(const std::string& model, const std::optional<std::string>& after,
@@ -66,8 +75,12 @@ class ReadStatements {
   std::vector<ModelRecord> models();
 
  private:
+  void read_changes(const ChangeJournal::Places& places, StreamRecord& record);
+
   SqliteConnection& connection_;
+  const ChangeJournal& journal_;
   Statement stream_;
+  Statement change_;
   Statement answers_;
   Statement streams_;
   Statement count_streams_;

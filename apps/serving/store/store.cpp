@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <mutex>
 #include <utility>
 
 #include <fmt/format.h>
@@ -16,14 +17,14 @@ namespace stad::serving {
 namespace {
 
 // Chosen with benchmarks/store.cpp. The cache holds a transaction of many large states, since pages that do not fit are
-// written twice. The log grows to 32 MB before a checkpoint, so that pages that change often are copied once. Deleted
-// data is overwritten because it belongs to users; rows of unchanged length, nearly all, are not slower for it.
+// written twice. The log grows to 8 MB before a checkpoint: larger ones save nothing measurable and fill small volumes.
+// Deleted data is overwritten because it belongs to users; rows of unchanged length, nearly all, are not slower for it.
 constexpr const char* kWriterSettings = R"sql(
   PRAGMA synchronous = FULL;
   PRAGMA foreign_keys = ON;
   PRAGMA secure_delete = ON;
   PRAGMA cache_size = -16384;
-  PRAGMA wal_autocheckpoint = 4096;
+  PRAGMA wal_autocheckpoint = 1000;
   PRAGMA journal_size_limit = 67108864;
 )sql";
 
@@ -39,6 +40,23 @@ void configure_writer(SqliteConnection& connection, const std::string& path) {
   migrate(connection, schema_steps());
 }
 
+bool is_corruption(const std::exception& error) {
+  const auto* database = dynamic_cast<const DatabaseError*>(&error);
+  return database != nullptr && database->corrupt();
+}
+
+Error database_failure(const std::string& path, const std::exception& error) {
+  const char* advice = is_corruption(error) ? "; put a backup in its place" : "";
+  return failed(fmt::format("{}: {}{}", path, error.what(), advice));
+}
+
+/// A connection and the mutex that protects it.
+struct LockedConnection {
+  explicit LockedConnection(const std::string& path) : connection(path) {}
+  std::mutex mutex;
+  SqliteConnection connection;
+};
+
 class SqliteStore final : public Store {
  public:
   /// Holds the lock until destruction. A database in memory has one connection for reads and writes.
@@ -49,8 +67,8 @@ class SqliteStore final : public Store {
         writer_(std::move(writer)),
         reader_(std::move(reader)),
         writes_(writer_->connection),
-        reads_(reader_->connection),
-        queue_(*writer_, path_) {}
+        reads_(reader_->connection, writes_.journal()),
+        queue_([this](const std::vector<WriteQueue::Write>& writes) { return commit(writes); }) {}
 
   void save(const StreamName& name, StreamRecord record, Done done, Condition condition) override {
     std::vector<std::int64_t> identities;
@@ -100,7 +118,7 @@ class SqliteStore final : public Store {
          std::move(done)});
   }
   bool is_failing() const override { return queue_.is_failing(); }
-  bool is_corrupt() const override { return is_corrupt_ || queue_.is_corrupt(); }
+  bool is_corrupt() const override { return is_corrupt_; }
   std::optional<std::int64_t> free_bytes() const override {
     if (path_.empty()) return std::nullopt;
     std::error_code error;
@@ -146,6 +164,25 @@ class SqliteStore final : public Store {
   }
 
  private:
+  /// Executes the writes in one transaction.
+  Status commit(const std::vector<WriteQueue::Write>& writes) {
+    const std::lock_guard lock(writer_->mutex);
+    ChangeJournal& journal = writes_.journal();
+    try {
+      Transaction transaction(writer_->connection, Transaction::Kind::kWrite);
+      for (const auto& write : writes) write.run();
+      journal.write();
+      const auto journal_lock = journal.lock();
+      transaction.commit();
+      journal.apply();
+      return {};
+    } catch (const std::exception& error) {
+      journal.discard();
+      if (is_corruption(error)) is_corrupt_ = true;
+      return database_failure(path_, error);
+    }
+  }
+
   template <typename Function>
   auto read(Function function) const -> Result<decltype(function())> {
     const std::lock_guard lock(reader_->mutex);
@@ -163,8 +200,8 @@ class SqliteStore final : public Store {
   std::shared_ptr<LockedConnection> reader_;
   WriteStatements writes_;
   mutable ReadStatements reads_;
-  mutable std::atomic<bool> is_corrupt_{false};  ///< found by a read
-  WriteQueue queue_;                             ///< last, so that it is destroyed before the members it uses
+  mutable std::atomic<bool> is_corrupt_{false};
+  WriteQueue queue_;  ///< last, so that it is destroyed before the members it uses
 };
 
 }  // namespace

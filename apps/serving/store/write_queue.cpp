@@ -3,12 +3,9 @@
 #include <future>
 #include <utility>
 
-#include <fmt/format.h>
-
 namespace stad::serving {
 
-WriteQueue::WriteQueue(LockedConnection& database, std::string path)
-    : database_(database), path_(std::move(path)), thread_([this] { work(); }) {}
+WriteQueue::WriteQueue(Commit commit) : commit_(std::move(commit)), thread_([this] { work(); }) {}
 
 WriteQueue::~WriteQueue() {
   {
@@ -47,34 +44,11 @@ void WriteQueue::work() {
       if (queued_.empty()) return;
       writes.swap(queued_);
     }
-    const Status status = commit(writes);
+    const Status status = commit_(writes);
     is_failing_ = !status.ok();
     if (!status && !failure_) failure_ = status.error();
     for (const Write& write : writes) write.done(status);
   }
-}
-
-Status WriteQueue::commit(const std::vector<Write>& writes) {
-  const std::lock_guard lock(database_.mutex);
-  try {
-    Transaction transaction(database_.connection, Transaction::Kind::kWrite);
-    for (const Write& write : writes) write.run();
-    transaction.commit();
-    return {};
-  } catch (const std::exception& error) {
-    if (is_corruption(error)) is_corrupt_ = true;
-    return database_failure(path_, error);
-  }
-}
-
-bool is_corruption(const std::exception& error) {
-  const auto* database = dynamic_cast<const DatabaseError*>(&error);
-  return database != nullptr && database->corrupt();
-}
-
-Error database_failure(const std::string& path, const std::exception& error) {
-  const char* advice = is_corruption(error) ? "; put a backup in its place" : "";
-  return failed(fmt::format("{}: {}{}", path, error.what(), advice));
 }
 
 }  // namespace stad::serving
