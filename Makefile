@@ -109,6 +109,10 @@ test-package: PACKAGE_OPTIONS ?= -DSTAD_CPU_LEVELS=x86-64-v3 -DSTAD_TORCH=OFF
 test-package: package ## install, use and remove the packages in a clean Debian root
 	tests/install/packages build/package
 
+image: package ## an OCI image of the service from the packages: build/image/stad-oci and stad-oci.tar (IMAGE_PACKAGES adds others)
+	@scripts/install-packages image
+	scripts/build-image build/package build/image $(IMAGE_PACKAGES)
+
 soak: ## a million batches of one for every method, ten thousand for those on networks, a million requests; takes a while
 	@scripts/install-packages soak
 	@cmake --preset release -DSTAD_TESTS=ON -DSTAD_TORCH=ON -DSTAD_SERVER=ON >/dev/null
@@ -173,4 +177,4 @@ clean: ## remove everything that was built
 
 .NOTPARALLEL:  # targets share the package database and build folders; each is parallel inside
 
-.PHONY: help demo build build-tests docs-images torch python server cluster cluster-demo docs paper paper-corruptions safety test test-all test-release test-browser $(SANITIZERS:%=test-%) soak load bench fuzz fuzz-service tidy coverage format install package test-package clean
+.PHONY: help demo build build-tests docs-images torch python server cluster cluster-demo docs paper paper-corruptions safety test test-all test-release test-browser $(SANITIZERS:%=test-%) soak load bench fuzz fuzz-service tidy coverage format install package test-package image clean
