@@ -129,7 +129,7 @@ def manifest_in(name, kind):
 
 @unittest.skipUnless(yaml, "python3-yaml is not there")
 class DeployServer(ServiceTest):
-    """The manifests for one service, by themselves and as a runtime of KServe."""
+    """The manifests for one service, by themselves and as a runtime of KServe. tests/install/image runs them."""
 
     def containers(self):
         return [manifest_in("stad-server.yaml", "StatefulSet")["spec"]["template"]["spec"]["containers"][0],
