@@ -74,7 +74,7 @@ paper-corruptions: torch ## CIFAR-10-C, in short and at full size, an hour or mo
 
 test: test-release test-asan ## everything a user should trust: all release tests, unit tests under AddressSanitizer
 
-test-all: test test-browser test-package test-tsan ## test, the browser tests, the Debian packages, ThreadSanitizer
+test-all: test test-browser test-package test-image test-tsan ## test, the browser tests, Debian packages, OCI image, ThreadSanitizer
 
 test-release: build-tests
 	ctest --test-dir build --output-on-failure -j $(JOBS) -LE browser
@@ -108,6 +108,14 @@ package: ## Debian packages of everything, looked over by lintian: build/package
 test-package: PACKAGE_OPTIONS ?= -DSTAD_CPU_LEVELS=x86-64-v3 -DSTAD_TORCH=OFF
 test-package: package ## install, use and remove the packages in a clean Debian root
 	tests/install/packages build/package
+
+image: package ## an OCI image of the service from the packages: build/image/stad-oci and stad-oci.tar (IMAGE_PACKAGES adds others)
+	@scripts/install-packages image
+	scripts/build-image build/package build/image $(IMAGE_PACKAGES)
+
+test-image: PACKAGE_OPTIONS ?= -DSTAD_CPU_LEVELS=x86-64-v3 -DSTAD_TORCH=OFF
+test-image: image ## check the image and run it as the manifests for Kubernetes have it
+	tests/install/image build/image build/package
 
 soak: ## a million batches of one for every method, ten thousand for those on networks, a million requests; takes a while
 	@scripts/install-packages soak
@@ -173,4 +181,4 @@ clean: ## remove everything that was built
 
 .NOTPARALLEL:  # targets share the package database and build folders; each is parallel inside
 
-.PHONY: help demo build build-tests docs-images torch python server cluster cluster-demo docs paper paper-corruptions safety test test-all test-release test-browser $(SANITIZERS:%=test-%) soak load bench fuzz fuzz-service tidy coverage format install package test-package clean
+.PHONY: help demo build build-tests docs-images torch python server cluster cluster-demo docs paper paper-corruptions safety test test-all test-release test-browser $(SANITIZERS:%=test-%) soak load bench fuzz fuzz-service tidy coverage format install package test-package image test-image clean

@@ -119,6 +119,92 @@ def partitions_in(text):
     return set(map(int, re.findall(r"^[^#\n]*(?:partition\(|partitions = )(\d+)", text, re.MULTILINE)))
 
 
+def manifests_in(name):
+    return list(yaml.safe_load_all((DEPLOY / "kubernetes" / name).read_text()))
+
+
+def manifest_in(name, kind):
+    return next(one for one in manifests_in(name) if one["kind"] == kind)
+
+
+@unittest.skipUnless(yaml, "python3-yaml is not there")
+class DeployServer(ServiceTest):
+    """The manifests for one service, by themselves and as a runtime of KServe. tests/install/image runs them."""
+
+    def containers(self):
+        return [manifest_in("stad-server.yaml", "StatefulSet")["spec"]["template"]["spec"]["containers"][0],
+                manifest_in("stad-kserve.yaml", "ServingRuntime")["spec"]["containers"][0]]
+
+    def test_the_service_accepts_settings_and_arguments(self):
+        config = manifest_in("stad-server.yaml", "ConfigMap")["data"]["stad.toml"]
+        known = (DEPLOY / "stad.toml").read_text()
+        for name in re.findall(r"^([a-z_]+) = ", config, re.MULTILINE):
+            self.assertRegex(known, f"(?m)^#?{name} = ")
+        config = config.replace("/etc/stad/head.npz", self.stream_file).replace("/var/lib/stad/data", self.path("data"))
+        config = re.sub("^(tokens|drain) = .*$", "", config, flags=re.MULTILINE)
+        with open(self.path("stad.toml"), "w") as file:
+            file.write(config)
+        service = Service("--config", self.path("stad.toml"))
+        self.services.append(service)
+        self.assertEqual(service.ask("GET", "/v2/models/cameras")["name"], "cameras")
+        explained = subprocess.run([SERVER, "--help"], capture_output=True, text=True, check=True).stdout
+        for container in self.containers():
+            for flag in filter(lambda word: word.startswith("--"), container["args"]):
+                self.assertRegex(explained, f"(?m)^  {flag} ")
+            for probe, path in (("startupProbe", "/livez"), ("livenessProbe", "/livez"), ("readinessProbe", "/readyz")):
+                self.assertEqual(container[probe]["httpGet"]["path"], path)
+                self.assertEqual(service.send("GET", path)[0], 200)
+
+    def test_a_pod_has_the_time_that_a_shutdown_takes(self):
+        config = manifest_in("stad-server.yaml", "ConfigMap")["data"]["stad.toml"]
+        drain = int(re.search(r"^drain = (\d+)$", config, re.MULTILINE)[1])
+        requests, states = 10, 60  # seconds, as docs/service.md has it, and ample for the states
+        for spec in (manifest_in("stad-server.yaml", "StatefulSet")["spec"]["template"]["spec"],
+                     manifest_in("stad-kserve.yaml", "InferenceService")["spec"]["predictor"]):
+            self.assertGreaterEqual(spec["terminationGracePeriodSeconds"], drain + requests + states)
+
+    def test_user_and_version_are_those_of_the_image(self):
+        user = int(re.search(r"^user=(\d+)", (DEPLOY.parent / "scripts/build-image").read_text(), re.MULTILINE)[1])
+        version = subprocess.run([SERVER, "--version"], capture_output=True, text=True, check=True).stdout.split()[1]
+        pod = manifest_in("stad-server.yaml", "StatefulSet")["spec"]["template"]["spec"]["securityContext"]
+        predictor = manifest_in("stad-kserve.yaml", "InferenceService")["spec"]["predictor"]["securityContext"]
+        self.assertEqual((pod["fsGroup"], predictor["fsGroup"]), (user, user))
+        for container in self.containers():
+            self.assertEqual(container["image"], f"stad-server:{version}")
+            context = {**pod, **container["securityContext"]}
+            self.assertEqual((context["runAsUser"], context["runAsGroup"], context["runAsNonRoot"]), (user, user, True))
+            self.assertEqual((context["readOnlyRootFilesystem"], context["allowPrivilegeEscalation"]), (True, False))
+            self.assertEqual((context["capabilities"], context["seccompProfile"]), ({"drop": ["ALL"]}, {"type": "RuntimeDefault"}))
+
+    def test_names_that_manifests_refer_to_exist(self):
+        service, stateful = (manifest_in("stad-server.yaml", kind) for kind in ("Service", "StatefulSet"))
+        template, container = stateful["spec"]["template"], self.containers()[0]
+        for selector in (service["spec"]["selector"], stateful["spec"]["selector"]["matchLabels"]):
+            self.assertLessEqual(selector.items(), template["metadata"]["labels"].items())
+        self.assertEqual((stateful["spec"]["serviceName"], stateful["spec"]["replicas"]), (service["metadata"]["name"], 1))
+        self.assertEqual(service["spec"]["ports"][0]["targetPort"], container["ports"][0]["name"])
+        volumes = template["spec"]["volumes"] + [claim["metadata"] for claim in stateful["spec"]["volumeClaimTemplates"]]
+        self.assertEqual({one["name"] for one in volumes}, {one["name"] for one in container["volumeMounts"]})
+
+        monitor = manifest_in("stad-monitor.yaml", "ServiceMonitor")["spec"]
+        self.assertLessEqual(monitor["selector"]["matchLabels"].items(), service["metadata"]["labels"].items())
+        self.assertEqual(monitor["endpoints"][0]["port"], service["spec"]["ports"][0]["name"])
+        job = service["metadata"]["labels"][monitor["jobLabel"]]
+        self.assertIn(f'up{{job="{job}"}}', (DEPLOY / "prometheus/alerts.yml").read_text())
+
+        runtime, claim, inference = (manifest_in("stad-kserve.yaml", kind)
+                                     for kind in ("ServingRuntime", "PersistentVolumeClaim", "InferenceService"))
+        predictor = inference["spec"]["predictor"]
+        self.assertEqual(predictor["model"]["runtime"], runtime["metadata"]["name"])
+        self.assertEqual(predictor["model"]["modelFormat"]["name"], runtime["spec"]["supportedModelFormats"][0]["name"])
+        self.assertIn(predictor["model"]["protocolVersion"], runtime["spec"]["protocolVersions"])
+        self.assertEqual(predictor["volumes"][0]["persistentVolumeClaim"]["claimName"], claim["metadata"]["name"])
+        volumes = runtime["spec"]["volumes"] + predictor["volumes"]
+        self.assertEqual({one["name"] for one in volumes}, {one["name"] for one in self.containers()[1]["volumeMounts"]})
+        self.assertEqual((predictor["maxReplicas"], predictor["deploymentStrategy"]["type"]), (1, "Recreate"))
+        self.assertIn(f'#   name = "{inference["metadata"]["name"]}" ', (DEPLOY / "kubernetes/stad-kserve.yaml").read_text())
+
+
 class DeployCluster(ServiceTest):
     """The same for workers and the NATS servers between them."""
 
@@ -147,7 +233,7 @@ class DeployCluster(ServiceTest):
         return self.path(name)
 
     def manifests(self):
-        return list(yaml.safe_load_all((DEPLOY / "kubernetes/stad-cluster.yaml").read_text()))
+        return manifests_in("stad-cluster.yaml")
 
     def manifest(self, kind, name):
         return next(one for one in self.manifests() if (one["kind"], one["metadata"]["name"]) == (kind, name))

@@ -117,6 +117,10 @@ class Hardening(ServiceTest):
         self.assertEqual(mode(), 0o700)
         service.stop()
         self.assertIn("the data folder was accessible to others; its mode is 0700 now", [line["message"] for line in service.log])
+        os.chmod(self.path("data"), 0o2700)  # as made on a volume of Kubernetes with an fsGroup
+        service = self.serve()
+        service.stop()
+        self.assertFalse([line for line in service.log if "data folder" in line["message"]])
         os.mkdir(self.path("shared"))
         os.chmod(self.path("shared"), 0o1777)
         code, error = self.rejected("--data", self.path("shared"))

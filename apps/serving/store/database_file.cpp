@@ -128,7 +128,8 @@ Result<FolderAccess> make_private(const std::string& folder) {
   const FileDescriptor opened(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   struct stat status {};
   if (opened.number() < 0 || fstat(opened.number(), &status) != 0) return failed_with_errno(folder, "cannot be opened");
-  if ((status.st_mode & 07777) == kOwnersFolder) return FolderAccess::kPrivate;
+  // Setgid, which a folder inherits on volumes of Kubernetes with an fsGroup, grants no access.
+  if ((status.st_mode & 07777 & ~S_ISGID) == kOwnersFolder) return FolderAccess::kPrivate;
   if ((status.st_mode & S_ISVTX) != 0)
     return invalid(fmt::format("{}: is a folder of all users; name a folder of the service's own", folder));
   return fchmod(opened.number(), kOwnersFolder) == 0 ? FolderAccess::kMadePrivate : FolderAccess::kShared;

@@ -29,7 +29,7 @@ class FileDescriptor {
 Status make_folder(const std::string& folder);
 
 enum class FolderAccess {
-  kPrivate,      ///< the mode was 0700
+  kPrivate,      ///< the mode was 0700, or 2700
   kMadePrivate,  ///< the mode is 0700 now
   kShared        ///< others have access, and the mode cannot be set, since the folder belongs to another user
 };
