@@ -77,6 +77,7 @@ Callback<InferResponse> reply_to(const Reply& reply) {
     HttpResponse response = json_response(std::move(answer.body));
     response.json_length = answer.json_length;
     if (response.json_length) response.content_type = "application/octet-stream";
+    response.may_be_compressed = true;
     reply(std::move(response));
   };
 }
