@@ -224,6 +224,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection<Socket
     request.method = view(message.method_string());
     if (message.method() == http::verb::head) request.method = "GET";
     request.target = std::move(received.target);
+    request.content_type = view(message[http::field::content_type]);
     request.idempotency_key = view(message["Idempotency-Key"]);
     request.accepted = accepted_coding(view(message[http::field::accept_encoding]));
     request.body = std::move(message.body());

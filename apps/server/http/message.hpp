@@ -32,6 +32,7 @@ bool is_health(std::string_view path);
 struct HttpRequest {
   std::string_view method;
   RequestTarget target;
+  std::string_view content_type;
   std::string_view idempotency_key;
   ContentCoding accepted = ContentCoding::kIdentity;  ///< of the answer, by Accept-Encoding
   std::optional<std::size_t> json_length;             ///< Inference-Header-Content-Length
