@@ -40,7 +40,8 @@ std::string database_in(const std::string& folder) {
 }
 
 void add_models(Service& service, const Settings& settings) {
-  for (const auto& model : settings.models) service.model_administration().serve(open_model(model));
+  for (const auto& model : settings.models)
+    service.model_administration().serve(open_model(model), [model] { return open_model(model); });
   service.model_administration().restore();
 }
 

@@ -81,17 +81,17 @@ ServedModel::ServedModel(ModelSpecification specification, Make make, const Adap
 
 void ServedModel::retire() {
   const std::unique_lock lock(retiring_);
-  is_retired_ = true;
+  is_retired_ = is_read_only_ = true;
 }
 
 bool ServedModel::if_served(const std::function<void()>& write) const {
   const std::shared_lock lock(retiring_);
-  if (!is_retired_) write();
-  return !is_retired_;
+  if (!is_read_only_) write();
+  return !is_read_only_;
 }
 
 void ServedModel::check_is_served() const {
-  if (is_retired()) reject(404, fmt::format("model {} was removed", name()));
+  if (is_retired()) reject(404, fmt::format("model {} was removed or unloaded", name()));
 }
 
 void Models::add(ModelPointer model) {

@@ -20,6 +20,7 @@
 #include <stad/streams.hpp>
 
 #include "common/error.hpp"
+#include "serving/inference_statistics.hpp"
 
 namespace stad::serving {
 
@@ -65,8 +66,12 @@ class ServedModel {
   Mode mode() const { return mode_.load(std::memory_order_relaxed); }
   void set_mode(Mode mode) { mode_.store(mode, std::memory_order_relaxed); }
 
+  /// Stops or resumes serving: requests are rejected, and what is in memory can still be written.
+  void close() { is_retired_ = true; }
+  void reopen() { is_retired_ = false; }
   /// Marks the model as removed. Waits for running if_served() calls, so that nothing of it is written afterwards.
   void retire();
+  /// Whether the model is closed or retired.
   bool is_retired() const { return is_retired_; }
   /// Calls `write` unless the model is retired; returns whether it did.
   bool if_served(const std::function<void()>& write) const;
@@ -83,6 +88,7 @@ class ServedModel {
 
   std::atomic<std::int64_t> batches{0};  ///< adapted to since the start of the program
   std::atomic<std::int64_t> rows{0};
+  InferenceStatistics statistics;
 
  private:
   using Make = std::function<Result<AdapterPointer>(const std::string& method, const OptionValues& options)>;
@@ -95,7 +101,8 @@ class ServedModel {
   std::optional<ImageShape> image_shape_;
   std::vector<OptionSetting> options_;
   std::atomic<Mode> mode_;
-  std::atomic<bool> is_retired_{false};
+  std::atomic<bool> is_retired_{false};  ///< requests are rejected
+  bool is_read_only_ = false;            ///< writes are rejected; protected by retiring_
   mutable std::shared_mutex retiring_;
   AdapterPointer unadapted_;
   std::int64_t stream_bytes_;

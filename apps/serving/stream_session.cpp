@@ -17,6 +17,7 @@ namespace {
 constexpr Index kSourceStride = 8;                   // of images every 8th is predicted by the source for the figures
 constexpr Index kMaxShownClasses = 24;               // readable in a chart, and small enough for a history
 constexpr Index kMaxProbabilities = Index{1} << 24;  // of an answer, which is text in memory and may be kept
+constexpr Index kMaxClassTexts = Index{1} << 20;     // of an answer with classification
 constexpr double kMinSpan = 1;                       // seconds of a point of a long history
 constexpr std::size_t kYoungPoints = 24;             // of a short one, so that a fast replay leaves a curve
 constexpr double kRadiansPerDegree = std::numbers::pi / 180;
@@ -59,6 +60,12 @@ void check_request(const ServedModel& model, const InferRequest& request) {
     reject(413, fmt::format("the answer to {} rows would have {} probabilities, must have at most {}; send fewer "
                             "rows, or request the label alone",
                             request.features.rows(), values, kMaxProbabilities));
+  const auto texts =
+      request.features.rows() * std::min<Index>(request.probabilities.top_classes, model.source().classes());
+  if (texts > kMaxClassTexts)
+    reject(413, fmt::format("the answer would name {} classes, must name at most {}; send fewer rows, or request fewer "
+                            "classes",
+                            texts, kMaxClassTexts));
   if (request.image_shape == model.image_shape()) return;
   if (!model.image_shape()) reject(400, fmt::format("model {} takes features, not images", model.name()));
   const auto& [channels, height, width] = *model.image_shape();
@@ -113,6 +120,7 @@ InferAnswer StreamSession::answer_from(Index first, const InferRequest& request,
   answer.labels = slice(is_shadow ? source_labels() : adapted_.labels, first, rows);
   answer.batch = batches_;
   answer.mode = name_of(mode);
+  if (model_->source().has_class_names()) answer.class_names = model_->source().class_names();
   answer.probabilities.resize(rows, probabilities.cols());
   std::copy_n(probabilities.row(first).data(), answer.probabilities.size(), answer.probabilities.data());
   if (request.source_label.wanted) answer.source_labels = slice(source_labels(), first, rows);

@@ -11,7 +11,8 @@ from service import SERVER, ServiceTest
 
 REPOSITORY = pathlib.Path(__file__).parents[2]
 DOCUMENT = json.loads((REPOSITORY / "deploy/openapi.json").read_text())
-ROUTES = [REPOSITORY / "apps/server/http" / name for name in ("routes.cpp", "admin_routes.cpp", "status_routes.cpp")]
+ROUTES = [REPOSITORY / "apps/server/http" / name for name in ("routes.cpp", "admin_routes.cpp", "repository_routes.cpp",
+                                                            "status_routes.cpp")]
 METHODS = ("get", "post", "put", "delete", "patch")
 OPERATIONS = {(method, path): operation for path, entry in DOCUMENT["paths"].items()
               for method, operation in entry.items() if method in METHODS}
@@ -115,7 +116,7 @@ class OpenApi(ServiceTest):
             ask(200, "post", base + "/labels", labels, model="labelled")
             ask(400, "post", base + "/labels", labels)  # stad-safe takes none
             ask(400, "post", base + "/labels", {"ids": "1"})
-            for deed in ("", "/ready", "/stats"):
+            for deed in ("", "/config", "/ready", "/stats"):
                 ask(200, "get", base + deed)
                 ask(404, "get", base + deed, model="none")
         infer = "/v2/models/{model}/infer"
@@ -123,6 +124,16 @@ class OpenApi(ServiceTest):
         ask(422, "post", infer, self.rows(parameters={"sequence_id": "s", "adapt": False}), {"Idempotency-Key": "k"})
         ask(400, "post", infer, self.rows(), {"Inference-Header-Content-Length": "x"})
         ask(413, "post", infer, {"inputs": [{"name": "features", "shape": [70000, 1], "datatype": "FP32", "data": []}]})
+        ask(415, "post", infer, self.rows(), {"Content-Encoding": "br"})
+        ask(200, "get", "/v2/models/stats")
+        ask(200, "post", "/v2/repository/index", {"ready": True})
+        ask(400, "post", "/v2/repository/index", {"ready": 1})
+        repository = "/v2/repository/models/{model}"
+        ask(200, "post", repository + "/unload", model="labelled")
+        ask(200, "post", repository + "/load", model="labelled")
+        ask(501, "post", repository + "/load", {"parameters": {"config": "{}"}})
+        ask(404, "post", repository + "/load", model="none")
+        ask(404, "post", repository + "/unload", model="none")
         for path in ("/v2", "/v2/health/live", "/v2/health/ready", "/", "/livez", "/readyz", "/metrics"):
             ask(200, "get", path)
         self.assertEqual(json.loads(ask(200, "get", "/v2"))["version"], DOCUMENT["info"]["version"])

@@ -7,6 +7,7 @@ Whole requests, mutated as bytes: cut, flipped, repeated, spliced, with lengths 
 never answer 5xx, and in the end answer a good request with the bits it gave at first.
 """
 
+import gzip
 import json
 import pathlib
 import random
@@ -18,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import zlib
 
 import numpy
 
@@ -59,6 +61,11 @@ def seeds():
             request("GET", "/admin/models/m/streams?limit=3&after=a"), request("GET", "/admin/events?model=m&limit=5"),
             request("PUT", "/admin/models/m/mode", body({"mode": "active"})),
             request("POST", "/admin/models", body({"name": "z", "source_base64": "AAAA", "options": {"a": 1}})),
+            request("GET", "/v2/models/m/config"), request("GET", "/v2/models/stats"), request("POST", "/v2/repository/index"),
+            request("POST", "/v2/repository/models/m/load", b"{}"),
+            request("POST", "/v2/models/m/infer", gzip.compress(b'{"inputs": []}'), Content_Encoding="gzip"),
+            request("POST", "/v2/models/m/infer", zlib.compress(b'{"inputs": []}'), Content_Encoding="deflate"),
+            infer("c", outputs=[{"name": "probabilities", "parameters": {"classification": 2}}]),
             request("POST", "/v2/models/m/labels", body({"sequence_id": "a", "ids": [1], "labels": [0]}))]
 
 

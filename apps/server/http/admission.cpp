@@ -1,31 +1,18 @@
 #include "server/http/admission.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <string>
 
 #include <fmt/format.h>
 
 #include "server/access/permissions.hpp"
+#include "server/http/header_text.hpp"
 
 namespace stad::server {
 namespace {
 
-char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
-
-bool are_equal_in_any_case(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, [](char x, char y) { return lower(x) == lower(y); });
-}
-
 bool starts_in_any_case(std::string_view text, std::string_view prefix) {
   return text.size() >= prefix.size() && are_equal_in_any_case(text.substr(0, prefix.size()), prefix);
-}
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kSpace = " \t";
-  const auto first = text.find_first_not_of(kSpace);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
 }
 
 std::string_view last_coding(std::string_view codings) {
@@ -64,7 +51,8 @@ HttpResponse preflight(std::string_view origin) {
   response.headers = {
       {"Access-Control-Allow-Origin", std::string(origin)},
       {"Access-Control-Allow-Methods", "GET, POST, PUT, DELETE"},
-      {"Access-Control-Allow-Headers", "Authorization, Content-Type, Idempotency-Key, Inference-Header-Content-Length"},
+      {"Access-Control-Allow-Headers",
+       "Authorization, Content-Encoding, Content-Type, Idempotency-Key, Inference-Header-Content-Length"},
       {"Access-Control-Max-Age", "600"},
       {"Vary", "Origin"}};
   return response;

@@ -5,10 +5,13 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <fmt/format.h>
 
+#include "common/error.hpp"
 #include "server/http/body_budget.hpp"
+#include "server/http/content_coding.hpp"
 #include "server/http/coroutines.hpp"
 
 namespace stad::server {
@@ -97,6 +100,20 @@ Awaitable<BodyOutcome> read_body(Stream& stream, beast::flat_buffer& buffer, Req
           {}, error_response(429, "the requests of this caller hold too much memory; wait for their answers")};
   }
   co_return BodyOutcome{};
+}
+
+/// Replaces a compressed body by its content, which counts in the share beside it. Returns the error, or none.
+inline std::optional<HttpResponse> decode_body(std::string& body, std::string_view content_encoding,
+                                               std::size_t max_body, BodyBudget::Share& share) {
+  if (content_encoding.empty() || body.empty()) return std::nullopt;
+  const auto may_hold = [&](std::size_t size) { return share.grow_to(static_cast<std::int64_t>(body.size() + size)); };
+  try {
+    const ContentCoding coding = coding_of(content_encoding);
+    if (coding != ContentCoding::kIdentity) body = decompressed(body, coding, max_body, may_hold);
+  } catch (const AppError& failure) {
+    return error_response(http_status(failure), failure.error.message);
+  }
+  return std::nullopt;
 }
 
 }  // namespace stad::server

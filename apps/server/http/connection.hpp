@@ -15,6 +15,7 @@
 #include "server/http/admission.hpp"
 #include "server/http/body_reader.hpp"
 #include "server/http/connection_context.hpp"
+#include "server/http/content_coding.hpp"
 #include "server/http/coroutines.hpp"
 #include "server/http/event_feed.hpp"
 #include "server/http/routes.hpp"
@@ -145,6 +146,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection<Socket
     const bool keep_alive = message.keep_alive() && !context_.is_draining && !is_surplus();
     const std::string_view path = received->target.path;
     HttpResponse response = co_await answer(*received);
+    compress(response, accepted_coding(view(message[http::field::accept_encoding])));
     if (!received->allowed_origin.empty()) allow_origin(response, received->allowed_origin);
     record(message, path, response.status, Clock::now() - start);
     const bool is_open =
@@ -222,9 +224,13 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection<Socket
     request.method = view(message.method_string());
     if (message.method() == http::verb::head) request.method = "GET";
     request.target = std::move(received.target);
+    request.content_type = view(message[http::field::content_type]);
     request.idempotency_key = view(message["Idempotency-Key"]);
-    request.takes_gzip = view(message[http::field::accept_encoding]).find("gzip") != std::string_view::npos;
+    request.accepted = accepted_coding(view(message[http::field::accept_encoding]));
     request.body = std::move(message.body());
+    const std::string_view coding = view(message[http::field::content_encoding]);
+    if (auto rejection = decode_body(request.body, coding, context_.settings.max_body, *body_))
+      co_return *std::move(rejection);
     request.caller = std::move(received.caller);
     if (const auto length = view(message["Inference-Header-Content-Length"]); !length.empty()) {
       std::size_t value = 0;
@@ -275,7 +281,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection<Socket
   Awaitable<bool> write(HttpResponse response, bool keep_alive, unsigned version, bool head_only) {
     http::response<http::string_body> message(static_cast<http::status>(response.status), version);
     message.set(http::field::content_type, response.content_type);
-    for (const auto& [name, value] : response.headers) message.set(name, value);
+    for (const auto& [name, value] : response.headers) message.insert(name, value);
     if (response.json_length) message.set("Inference-Header-Content-Length", std::to_string(*response.json_length));
     lowest().expires_after(context_.settings.request_timeout);
     ErrorCode error;

@@ -47,6 +47,14 @@ HttpResponse error_response(int status, std::string_view message) {
   return response;
 }
 
+void compress(HttpResponse& response, ContentCoding coding) {
+  if (!response.may_be_compressed || coding == ContentCoding::kIdentity) return;
+  response.headers.emplace_back("Vary", "Accept-Encoding");
+  if (response.body.size() < kMinCompressed) return;
+  response.body = compressed(response.body, coding);
+  response.headers.emplace_back("Content-Encoding", name_of(coding));
+}
+
 bool is_health(std::string_view path) {
   return path == "/livez" || path == "/readyz" || path.starts_with("/v2/health/");
 }

@@ -11,6 +11,7 @@
 
 #include "server/access/permissions.hpp"
 #include "server/access/tokens.hpp"
+#include "server/http/content_coding.hpp"
 
 namespace stad::server {
 
@@ -31,10 +32,11 @@ bool is_health(std::string_view path);
 struct HttpRequest {
   std::string_view method;
   RequestTarget target;
+  std::string_view content_type;
   std::string_view idempotency_key;
-  bool takes_gzip = false;
-  std::optional<std::size_t> json_length;  ///< Inference-Header-Content-Length
-  std::string body;
+  ContentCoding accepted = ContentCoding::kIdentity;  ///< of the answer, by Accept-Encoding
+  std::optional<std::size_t> json_length;             ///< Inference-Header-Content-Length
+  std::string body;                                   ///< without its content coding
   Caller caller;
 };
 
@@ -44,6 +46,7 @@ struct HttpResponse {
   std::string body;
   std::optional<std::size_t> json_length;
   std::vector<std::pair<std::string, std::string>> headers;
+  bool may_be_compressed = false;   ///< where the client accepts it
   std::shared_ptr<EventFeed> feed;  ///< server-sent events that follow the body; null: none
 };
 
@@ -52,6 +55,9 @@ using Reply = std::function<void(HttpResponse)>;
 
 HttpResponse json_response(std::string body, int status = 200);
 HttpResponse error_response(int status, std::string_view message);
+/// Compresses a body that may be compressed and is not short. For the thread of the connection: answers may come from a
+/// thread that writes to the disk.
+void compress(HttpResponse& response, ContentCoding coding);
 
 /// Throws AppError where an escape is invalid.
 PathParts path_parts(std::string_view path);

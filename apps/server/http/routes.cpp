@@ -1,47 +1,19 @@
 #include "server/http/routes.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 
 #include <fmt/format.h>
 
-#include <stad/version.hpp>
-
+#include "server/http/header_text.hpp"
 #include "server/http/json.hpp"
+#include "server/http/model_descriptions.hpp"
 #include "serving/log.hpp"
 #include "serving/protocol/infer_request.hpp"
 
 namespace stad::server {
 namespace {
-
-Json tensor_json(const char* name, const char* datatype, std::initializer_list<Index> shape) {
-  return {{"name", name}, {"datatype", datatype}, {"shape", shape}};
-}
-
-Json input_of(const ServedModel& model) {
-  if (const auto& shape = model.image_shape())
-    return tensor_json("images", "FP32", {-1, shape->channels, shape->height, shape->width});
-  return tensor_json("features", "FP32", {-1, model.source().dimension()});
-}
-
-Json metadata_of(const ServedModel& model) {
-  const Index classes = model.source().classes();
-  const Json outputs{tensor_json("label", "INT64", {-1}), tensor_json("probabilities", "FP32", {-1, classes}),
-                     tensor_json("source_label", "INT64", {-1}), tensor_json("adapted_label", "INT64", {-1})};
-  return {{"name", model.name()},
-          {"versions", {"1"}},
-          {"platform", "stad"},
-          {"inputs", Json::array({input_of(model)})},
-          {"outputs", outputs},
-          {"parameters", {{"method", model.specification().method}, {"mode", name_of(model.mode())}}}};
-}
-
-Json stats_of(const ServedModel& model) {
-  return {{"model_stats", Json::array({{{"name", model.name()},
-                                        {"version", "1"},
-                                        {"inference_count", model.rows.load()},
-                                        {"execution_count", model.batches.load()}}})}};
-}
 
 std::vector<std::int64_t> integers_of(const Json& object, const char* key) {
   const auto found = object.find(key);
@@ -63,6 +35,17 @@ std::string stream_of(const Json& object) {
   return found->get<std::string>();
 }
 
+/// Lenient: curl names form data unless told otherwise, and other clients name nothing. Throws AppError (415).
+void check_content_type(std::string_view field) {
+  const std::string_view type = trimmed(field.substr(0, field.find(';')));
+  constexpr std::string_view kJsonSuffix = "+json";
+  constexpr std::array<std::string_view, 5> kTaken{"", "application/json", "application/octet-stream",
+                                                   "application/x-www-form-urlencoded", "text/plain"};
+  const auto is_type = [&](std::string_view taken) { return are_equal_in_any_case(type, taken); };
+  if (std::ranges::any_of(kTaken, is_type) || type.ends_with(kJsonSuffix)) return;
+  reject(415, fmt::format("Content-Type is '{}', must be application/json or application/octet-stream", field));
+}
+
 void require_get(const HttpRequest& request) {
   if (request.method != "GET")
     reject(405, fmt::format("method {} not allowed for {}", request.method, request.target.path));
@@ -77,6 +60,7 @@ Callback<InferResponse> reply_to(const Reply& reply) {
     HttpResponse response = json_response(std::move(answer.body));
     response.json_length = answer.json_length;
     if (response.json_length) response.content_type = "application/octet-stream";
+    response.may_be_compressed = true;
     reply(std::move(response));
   };
 }
@@ -98,12 +82,17 @@ void Routes::answer_protocol(HttpRequest& request, const Reply& reply) {
   const PathParts& parts = request.target.parts;
   if (parts.size() == 1) {
     require_get(request);
-    return reply(json_response(text_of(
-        {{"name", "stad"}, {"version", kVersion}, {"extensions", {"binary_tensor_data", "sequence", "statistics"}}})));
+    return reply(json_response(text_of(server_metadata())));
   }
   if (parts.size() == 3 && parts[1] == "health" && (parts[2] == "live" || parts[2] == "ready")) {
     require_get(request);
     return reply(parts[2] == "ready" ? status_.readiness(true) : json_response(text_of({{"live", true}})));
+  }
+  if (parts[1] == "repository") return repository_.answer(request, reply);
+  reject_unserved(request.target);
+  if (parts.size() == 3 && parts[1] == "models" && parts[2] == "stats") {
+    require_get(request);
+    return reply(repository_.all_statistics(request.caller));
   }
   if (parts.size() < 3 || parts[1] != "models") reject(404, fmt::format("no such path: {}", request.target.path));
   answer_model(request, reply);
@@ -127,11 +116,14 @@ void Routes::answer_model(HttpRequest& request, const Reply& reply) {
   const ModelPointer model = service_.models().find(parts[2]);
   if (operation.empty()) return reply(json_response(text_of(metadata_of(*model))));
   if (operation == "ready") return reply(status_.readiness(model->specification().is_clustered, model->name()));
-  if (operation == "stats") return reply(json_response(text_of(stats_of(*model))));
+  if (operation == "config") return reply(json_response(text_of(config_of(*model, tensors_.rows))));
+  if (operation == "stats")
+    return reply(json_response(text_of({{"model_stats", Json::array({statistics_of(*model)})}})));
   reject(404, fmt::format("no such path: {}", request.target.path));
 }
 
 void Routes::infer(HttpRequest& request, const std::string& name, const Reply& reply) {
+  check_content_type(request.content_type);
   const ModelPointer model = service_.models().find(name);
   InferCall call{.request = read_infer_request(request.body, request.json_length, tensors_),
                  .idempotency_key = std::string(request.idempotency_key),

@@ -6,6 +6,7 @@
 
 #include "server/http/admin_routes.hpp"
 #include "server/http/message.hpp"
+#include "server/http/repository_routes.hpp"
 #include "server/http/status_routes.hpp"
 #include "server/service/service.hpp"
 #include "serving/forwarder.hpp"
@@ -14,13 +15,14 @@
 namespace stad::server {
 
 /// Answers HTTP requests, independent of sockets: those of the Open Inference Protocol, version 2, itself, the others
-/// by AdminRoutes and StatusRoutes.
+/// by RepositoryRoutes, AdminRoutes and StatusRoutes.
 class Routes {
  public:
   /// @param forwarder for models of a cluster; null: there are none
   Routes(RouteSettings settings, Service& service, Metrics& metrics, Forwarder* forwarder = nullptr)
       : tensors_(settings.tensors),
         service_(service),
+        repository_(service),
         admin_(std::move(settings.data), service),
         status_(service, metrics, forwarder) {}
 
@@ -39,6 +41,7 @@ class Routes {
 
   const TensorLimits tensors_;
   Service& service_;
+  RepositoryRoutes repository_;
   AdminRoutes admin_;
   StatusRoutes status_;
 };

@@ -44,7 +44,7 @@ void StatusRoutes::answer(const HttpRequest& request, const Reply& reply) {
   if (path == "/metrics") return reply(metrics_text());
   if (path == "/events") return subscribe(request, reply);
   if (path == "/openapi.json") return reply(json_response(std::string(service_file("openapi.json"))));
-  reply(page_file(path, request.takes_gzip));
+  reply(page_file(path, request.accepted == ContentCoding::kGzip));
 }
 
 HttpResponse StatusRoutes::readiness(bool with_cluster, const std::string& name) const {

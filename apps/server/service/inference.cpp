@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "server/service/step_timer.hpp"
 #include "serving/log.hpp"
 
 namespace stad::server {
@@ -13,10 +14,6 @@ namespace {
 /// Multiplications of a step below which it takes less time than the switch to another thread.
 constexpr double kShortStep = 1e6;
 constexpr std::size_t kMaxKey = 256;  // bytes
-
-double seconds_since(TaskPool::Clock::time_point start) {
-  return std::chrono::duration<double>(TaskPool::Clock::now() - start).count();
-}
 
 bool is_short(const ServedModel& model, const InferRequest& request) {
   const auto classes = static_cast<double>(model.source().classes());
@@ -33,6 +30,7 @@ InferTask task_of(const Caller& caller, const ServedModel& model, InferCall& cal
   task.may_end = caller.may(Role::kEnd, {model.name(), call.request.stream});
   task.request = std::move(call.request);
   task.done = std::move(done);
+  task.parsing = task.arrived - call.received;
   return task;
 }
 
@@ -84,6 +82,7 @@ void Inference::infer(const Caller& caller, const ModelPointer& model, InferCall
   InferTask task = task_of(caller, *model, call, std::move(done));
   if (forwarder_ == nullptr || !model->specification().is_clustered) return infer(model, std::move(task));
   check_request(*model, task.request);
+  count_outcome(model, task);
   forward(caller, *model, std::move(call), task);
 }
 
@@ -99,10 +98,20 @@ void Inference::forward(const Caller& caller, const ServedModel& model, InferCal
   forwarder_->forward({{model.name(), request.stream}, std::move(call.body), call.json_length, key}, task.done);
 }
 
+/// Counts the request in the statistics of the model when it is answered.
+void Inference::count_outcome(const ModelPointer& model, InferTask& task) {
+  const auto received = task.arrived - task.parsing;
+  task.done = [model, received, done = std::move(task.done)](InferOutcome outcome) {
+    model->statistics.count_request(std::holds_alternative<InferResponse>(outcome), TaskPool::Clock::now() - received);
+    done(std::move(outcome));
+  };
+}
+
 void Inference::infer(const ModelPointer& model, InferTask task) {
   model->check_is_served();
   check_request(*model, task.request);
   const StreamName name{model->name(), task.request.stream};
+  count_outcome(model, task);
   const auto execution = is_short(*model, task.request) ? Scheduler::Execution::kInline : Scheduler::Execution::kPool;
   scheduler_.submit(name, model, std::move(task), execution);
 }
@@ -114,6 +123,7 @@ void Inference::observe(const Caller& caller, LabelCall call, Callback<InferResp
     return forwarder_->forward({call.stream, std::move(call.body), std::nullopt, "", true}, std::move(done));
   const StreamName name = call.stream;
   scheduler_.submit(name, model, done, [this, call = std::move(call), done](Stream& stream) {
+    stream.model()->check_is_served();
     checkpointer_.require_known(stream);
     checkpointer_.load(stream);
     const Observed observed = stream.session->observe(call.ids, call.labels);
@@ -126,6 +136,7 @@ void Inference::observe(const Caller& caller, LabelCall call, Callback<InferResp
 
 void Inference::answer(const StreamPointer& stream, std::vector<InferTask> tasks) {
   try {
+    stream->model()->check_is_served();
     checkpointer_.load(*stream);
     if (tasks.size() == 1)
       answer_single(stream, tasks.front());
@@ -142,26 +153,32 @@ void Inference::answer(const StreamPointer& stream, std::vector<InferTask> tasks
 
 void Inference::answer_single(const StreamPointer& stream, InferTask& task) {
   StreamSession& session = *stream->session;
+  StepTimer timer;
   const auto send = [&](InferResponse response, const std::optional<StepSums>& step) {
-    return [this, stream, step, done = std::exchange(task.done, nullptr),
+    return [this, stream, step, timer, done = std::exchange(task.done, nullptr),
             response = std::move(response)](const Status& status) {
       if (status && step) monitor_.count_step(*stream, *step);
+      if (status) timer.count(stream->model()->statistics);
       done(status ? InferOutcome(response) : InferOutcome(AppError{status.error()}));
     };
   };
-  if (!task.key.empty())
-    if (const auto* kept = session.find_answer(task.key, task.digest, task.key_is_strict))
-      return checkpointer_.after_pending_saves(stream, send(response_of(*kept), std::nullopt));
+  if (!task.key.empty()) {
+    const auto* kept = session.find_answer(task.key, task.digest, task.key_is_strict);
+    stream->model()->statistics.count_lookup(kept != nullptr, timer.elapsed());
+    if (kept) return checkpointer_.after_pending_saves(stream, send(response_of(*kept), std::nullopt));
+  }
 
   check_may_end(session, task);
-  const auto start = TaskPool::Clock::now();
+  timer.start();
   const bool starts = session.restarts(task.request);
   const std::int64_t before = session.batches();
   const InferAnswer answer = session.answer_request(task.request);
   const bool has_changed = session.batches() != before || starts;
   std::optional<StepSums> step;
-  if (has_changed) step = sums_of(session.last_batch(), seconds_since(start));
+  timer.end_step();
+  if (has_changed) step = sums_of(session.last_batch(), timer.seconds());
   InferResponse response = write_infer_response(stream->name().model, task.request, answer);
+  timer.add(task);
   if (session.ends(task.request)) return end_stream(*stream, task.caller, send(std::move(response), step));
   if (starts && before > 0)
     monitor_.record_event(new_event(
@@ -189,22 +206,27 @@ void Inference::answer_batch(const StreamPointer& stream, std::vector<InferTask>
   requests.reserve(tasks.size());
   for (const auto& task : tasks) requests.push_back(&task.request);
   std::vector<InferAnswer> answers;
-  const auto start = TaskPool::Clock::now();
+  StepTimer timer;
+  timer.start();
   const std::int64_t before = stream->session->batches();
   try {
     answers = stream->session->answer(requests);
   } catch (const AppError&) {
     return answer_each(stream, tasks);
   }
+  timer.end_step();
   std::vector<std::pair<Callback<InferResponse>, InferOutcome>> outcomes;
-  for (std::size_t i = 0; i < tasks.size(); ++i)
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
     outcomes.emplace_back(std::exchange(tasks[i].done, nullptr),
                           write_infer_response(stream->name().model, *requests[i], answers[i]));
+    timer.add(tasks[i]);
+  }
   std::optional<StepSums> step;
-  if (stream->session->batches() != before) step = sums_of(stream->session->last_batch(), seconds_since(start));
+  if (stream->session->batches() != before) step = sums_of(stream->session->last_batch(), timer.seconds());
   monitor_.publish_point(*stream);
-  const auto send = [this, stream, step, outcomes = std::move(outcomes)](const Status& status) {
+  const auto send = [this, stream, step, timer, outcomes = std::move(outcomes)](const Status& status) {
     if (status && step) monitor_.count_step(*stream, *step);
+    if (status) timer.count(stream->model()->statistics);
     for (const auto& [done, outcome] : outcomes) done(status ? outcome : InferOutcome(AppError{status.error()}));
   };
   if (step)

@@ -16,6 +16,7 @@ namespace stad::server {
 
 /// A request of a client, independent of the transport.
 struct InferCall {
+  TaskPool::Clock::time_point received = TaskPool::Clock::now();  ///< first, so that it is set before parsing
   InferRequest request;
   std::string idempotency_key;             ///< empty: the id of the request identifies repetitions
   std::string body;                        ///< as REST sends it, for the workers of a cluster
@@ -57,6 +58,7 @@ class Inference {
 
  private:
   void forward(const Caller& caller, const ServedModel& model, InferCall call, const InferTask& task);
+  static void count_outcome(const ModelPointer& model, InferTask& task);
   void answer_single(const StreamPointer& stream, InferTask& task);
   void answer_batch(const StreamPointer& stream, std::vector<InferTask>& tasks);
   void answer_each(const StreamPointer& stream, std::vector<InferTask>& tasks);

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <functional>
+#include <map>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "server/service/checkpointer.hpp"
 #include "server/service/metrics.hpp"
@@ -25,8 +28,12 @@ class ModelAdministration {
         monitor_(monitor),
         metrics_(metrics) {}
 
+  /// Reads a model from its files or from the store again. Throws AppError.
+  using Open = std::function<ModelPointer()>;
+
   /// Serves a model until the program ends. Fails where the name is taken.
-  void serve(const ModelPointer& model);
+  /// @param open for load(); null: the model cannot be loaded again
+  void serve(const ModelPointer& model, Open open = nullptr);
   /// Serves the models that earlier runs added; logs those that cannot be served.
   void restore();
   /// Adds a model permanently.
@@ -36,7 +43,26 @@ class ModelAdministration {
   /// Removes a model with all of its streams. Where the disk fails, the model is not served and may be removed again.
   void remove(const std::string& model, const std::string& caller = "");
 
+  /// Writes the streams of a model to disk and stops serving it; states stay on disk, and load() continues them. Where
+  /// the disk fails, the model is served as before. Has no effect on a model that is unloaded.
+  void unload(const std::string& model, const std::string& caller = "");
+  /// Reads a model again and serves it, in place of the loaded one if there is one. Where it cannot be read, nothing
+  /// changes.
+  void load(const std::string& model, const std::string& caller = "");
+  struct IndexEntry {
+    std::string model;
+    bool is_loaded = true;
+  };
+  /// The models that are served or can be loaded, by name.
+  std::vector<IndexEntry> index() const;
+
  private:
+  bool is_known(const std::string& model) const;
+  void forget(const std::string& model);
+  ModelPointer open(const std::string& model) const;
+  ModelPointer open_stored(const std::string& model) const;
+  void stop_serving(ServedModel& model);
+  void save_streams(const std::string& model);
   void retire(ServedModel& model);
   void unregister(const std::string& model);
   void record_event(const std::string& model, std::string kind, std::string detail, const std::string& caller);
@@ -47,7 +73,9 @@ class ModelAdministration {
   Checkpointer& checkpointer_;
   StreamMonitor& monitor_;
   Metrics& metrics_;
-  std::mutex changing_;  ///< held until a change is on disk, so that changes are sequential
+  mutable std::mutex opening_;
+  std::map<std::string, Open> open_;  ///< of every known model, loaded or not
+  std::mutex changing_;               ///< held until a change is on disk, so that changes are sequential
 };
 
 }  // namespace stad::server

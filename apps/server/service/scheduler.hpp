@@ -42,6 +42,7 @@ struct InferTask {
   bool may_end = true;         ///< whether the caller may reset and delete the stream
   Callback<InferResponse> done;
   TaskPool::Clock::time_point arrived = TaskPool::Clock::now();
+  TaskPool::Clock::duration parsing{0};  ///< time before the arrival
 };
 
 /// Any other operation that needs exclusive access to the stream. Must not throw.

@@ -28,16 +28,18 @@ struct OutputForms {
 };
 
 /// 0 and the empty string mean no sequence, as in Triton; 7 and "7" name the same stream.
-std::string read_sequence_id(JsonReader& reader, json::value value, const JsonPath& path) {
+void read_sequence_id(JsonReader& reader, json::value value, const JsonPath& path, InferRequest& request) {
   if (reader.take(value.type()) == json::json_type::string) {
     const auto name = reader.short_text(value, path);
     if (name == "-") JsonReader::reject_value(value, path, "which is reserved for the default stream in URLs");
-    return std::string(name);
+    request.stream = name;
+    return;
   }
   std::uint64_t number = 0;
   if (value.get_uint64().get(number))
     JsonReader::reject_value(value, path, "must be a text or a whole number from 0 to 18446744073709551615");
-  return number == 0 ? std::string() : fmt::to_string(number);
+  request.stream = number == 0 ? std::string() : fmt::to_string(number);
+  request.stream_is_number = true;
 }
 
 void read_parameters(JsonReader& reader, json::value value, const JsonPath& path, InferRequest& request,
@@ -48,7 +50,7 @@ void read_parameters(JsonReader& reader, json::value value, const JsonPath& path
   reader.members(
       reader.object(value, path), path,
       JsonMember{"sequence_id",
-                 [&](json::value found, const JsonPath& at) { request.stream = read_sequence_id(reader, found, at); }},
+                 [&](json::value found, const JsonPath& at) { read_sequence_id(reader, found, at, request); }},
       JsonMember{"sequence_start", flag(request.starts)},  //
       JsonMember{"sequence_end", flag(request.ends)},      //
       JsonMember{"adapt", flag(request.adapt)},
@@ -63,25 +65,47 @@ std::size_t output_named(JsonReader& reader, json::value value, const JsonPath& 
   JsonReader::reject_value(value, path, "must be label, probabilities, source_label or adapted_label");
 }
 
+struct OutputParameters {
+  std::optional<bool> binary;
+  std::optional<std::int64_t> top_classes;
+};
+
+OutputParameters read_output_parameters(JsonReader& reader, json::value value, const JsonPath& path) {
+  constexpr std::string_view kRule = "must be a number of classes from 1 to 1000000";
+  OutputParameters found;
+  reader.members(
+      reader.object(value, path), path,
+      JsonMember{"binary_data", [&](json::value flag, const JsonPath& at) { found.binary = reader.flag(flag, at); }},
+      JsonMember{"classification",
+                 [&](json::value count, const JsonPath& at) {
+                   found.top_classes = reader.whole_number(count, at, kRule);
+                   if (*found.top_classes < 1 || *found.top_classes > 1'000'000)
+                     reject(400, fmt::format("{} is {}, {}", at.text(), *found.top_classes, kRule));
+                 }},
+      JsonMember{"shared_memory_region", reject_shared_memory});
+  return found;
+}
+
 void read_output(JsonReader& reader, json::value value, const JsonPath& path, InferRequest& request,
                  OutputForms& forms) {
   std::optional<std::size_t> which;
-  std::optional<bool> binary;
+  OutputParameters parameters;
   reader.members(
       reader.object(value, path), path,
       JsonMember{"name", [&](json::value name, const JsonPath& at) { which = output_named(reader, name, at); }},
-      JsonMember{"parameters", [&](json::value parameters, const JsonPath& at) {
-                   reader.members(reader.object(parameters, at), at,
-                                  JsonMember{"binary_data", [&](json::value flag, const JsonPath& flag_at) {
-                                               binary = reader.flag(flag, flag_at);
-                                             }});
+      JsonMember{"parameters", [&](json::value found, const JsonPath& at) {
+                   parameters = read_output_parameters(reader, found, at);
                  }});
   if (!which) reject(400, path.text() + ".name is missing");
-  bool& wanted = (request.*kOutputs[*which].wanted).wanted;
-  if (wanted)
+  WantedOutput& output = request.*kOutputs[*which].wanted;
+  if (output.wanted)
     reject(400, fmt::format("{}.name is \"{}\", which an output before it is", path.text(), kOutputs[*which].name));
-  wanted = true;
-  forms.own[*which] = binary;
+  if (parameters.top_classes && &output != &request.probabilities)
+    reject(400, fmt::format("{}.parameters.classification is given for {}, must be for probabilities", path.text(),
+                            kOutputs[*which].name));
+  output.wanted = true;
+  output.top_classes = parameters.top_classes.value_or(0);
+  forms.own[*which] = parameters.binary;
 }
 
 /// An empty list selects the default outputs, like no list.
@@ -173,6 +197,8 @@ std::uint64_t digest_of(const InferRequest& request) {
       (request.adapt ? 1U : 0U) | (request.starts ? 2U : 0U) | (request.ends ? 4U : 0U) | (request.time ? 8U : 0U));
   for (const auto& output : kOutputs)
     mix(digest, ((request.*output.wanted).wanted ? 1U : 0U) | ((request.*output.wanted).binary ? 2U : 0U));
+  // Digests of requests without it are on disk.
+  if (request.probabilities.top_classes > 0) mix(digest, static_cast<std::uint64_t>(request.probabilities.top_classes));
   return digest;
 }
 

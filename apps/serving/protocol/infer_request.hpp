@@ -16,15 +16,17 @@ namespace stad::serving {
 struct WantedOutput {
   bool wanted = false;
   bool binary = false;
+  std::int64_t top_classes = 0;  ///< parameters.classification, of probabilities: as many strings a row; 0: numbers
 };
 
 /// POST /v2/models/{model}/infer of the Open Inference Protocol, version 2.
 struct InferRequest {
-  std::string id;       ///< echoed; empty: none
-  std::string stream;   ///< parameters.sequence_id, a string or an integer; empty ("", 0): the model's default stream
-  bool starts = false;  ///< sequence_start: reset the state of the stream first
-  bool ends = false;    ///< sequence_end: remove the stream after this answer
-  bool adapt = true;    ///< false: predict without adapting
+  std::string id;      ///< echoed; empty: none
+  std::string stream;  ///< parameters.sequence_id, a string or an integer; empty ("", 0): the model's default stream
+  bool stream_is_number = false;          ///< the id was given as a number and is answered as one
+  bool starts = false;                    ///< sequence_start: reset the state of the stream first
+  bool ends = false;                      ///< sequence_end: remove the stream after this answer
+  bool adapt = true;                      ///< false: predict without adapting
   std::optional<double> time;             ///< of the batch
   Matrix features;                        ///< N x D, or flattened images
   std::optional<ImageShape> image_shape;  ///< of the tensor `images`; none: `features`

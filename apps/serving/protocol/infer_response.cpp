@@ -1,5 +1,6 @@
 #include "serving/protocol/infer_response.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <charconv>
@@ -8,6 +9,8 @@
 #include <utility>
 #include <variant>
 
+#include "serving/protocol/classification.hpp"
+
 namespace stad::serving {
 namespace {
 
@@ -15,6 +18,7 @@ static_assert(std::endian::native == std::endian::little, "tensors travel in lit
 
 using Labels = std::span<const std::int64_t>;
 using Floats = std::span<const float>;
+using Texts = std::span<const std::string>;
 
 template <typename Number>
 void append_number(std::string& out, Number number) {
@@ -59,46 +63,60 @@ void append_json(std::string& out, float number) {
 struct OutputTensor {
   std::string_view name;
   WantedOutput wanted;
-  std::variant<Labels, Floats> values;
+  std::variant<Labels, Floats, Texts> values;
   std::int64_t columns = 0;  ///< 0: one value a row, and a shape of one count
 
-  std::string_view datatype() const { return std::holds_alternative<Floats>(values) ? "FP32" : "INT64"; }
+  std::string_view datatype() const {
+    constexpr std::array<std::string_view, 3> kNames{"INT64", "FP32", "BYTES"};
+    return kNames[values.index()];
+  }
   std::size_t size() const {
     return std::visit([](const auto& span) { return span.size(); }, values);
   }
-  std::string_view bytes() const {
-    return std::visit(
-        [](const auto& span) {
-          return std::string_view(reinterpret_cast<const char*>(span.data()), span.size_bytes());
-        },
-        values);
+  std::size_t bytes() const {
+    if (const auto* texts = std::get_if<Texts>(&values)) return bytes_of_strings(*texts);
+    return size() * (std::holds_alternative<Floats>(values) ? sizeof(float) : sizeof(std::int64_t));
   }
 };
 
+template <typename T>
+void append_bytes(std::string& out, std::span<const T> values) {
+  out.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
+}
+void append_bytes(std::string& out, Texts values) { append_strings(out, values); }
+
 using OutputTensors = std::array<OutputTensor, 4>;
 
-OutputTensors tensors_of(const InferRequest& request, const InferAnswer& answer) {
+OutputTensor probabilities_of(const InferRequest& request, const InferAnswer& answer, Texts top_classes) {
   const Matrix& probabilities = answer.probabilities;
-  return {
-      OutputTensor{"label", request.label, Labels(answer.labels)},
-      OutputTensor{"probabilities", request.probabilities,
-                   Floats(probabilities.data(), static_cast<std::size_t>(probabilities.size())), probabilities.cols()},
-      OutputTensor{"source_label", request.source_label, Labels(answer.source_labels)},
-      OutputTensor{"adapted_label", request.adapted_label, Labels(answer.adapted_labels)}};
+  OutputTensor tensor{"probabilities", request.probabilities,
+                      Floats(probabilities.data(), static_cast<std::size_t>(probabilities.size())),
+                      probabilities.cols()};
+  if (request.probabilities.top_classes == 0) return tensor;
+  tensor.values = top_classes;
+  tensor.columns = std::min<std::int64_t>(request.probabilities.top_classes, probabilities.cols());
+  return tensor;
 }
 
-/// Upper bound of the body size, so that it is allocated once: a float takes at most 16 characters, labels fewer.
+/// @param top_classes of the probabilities, where they are requested as classes
+OutputTensors tensors_of(const InferRequest& request, const InferAnswer& answer, Texts top_classes) {
+  return {OutputTensor{"label", request.label, Labels(answer.labels)}, probabilities_of(request, answer, top_classes),
+          OutputTensor{"source_label", request.source_label, Labels(answer.source_labels)},
+          OutputTensor{"adapted_label", request.adapted_label, Labels(answer.adapted_labels)}};
+}
+
+/// Estimate of the body size, so that it is mostly allocated once: a float takes at most 16 characters, labels fewer.
 std::size_t expected_size(const OutputTensors& tensors) {
   std::size_t size = 512;
   for (const auto& tensor : tensors)
-    if (tensor.wanted.wanted) size += 128 + (tensor.wanted.binary ? tensor.bytes().size() : 16 * tensor.size());
+    if (tensor.wanted.wanted) size += 128 + (tensor.wanted.binary ? tensor.bytes() : 16 * tensor.size());
   return size;
 }
 
 template <typename T>
 void append_data(std::string& body, std::span<const T> values) {
   char before = '[';
-  for (const T value : values) {
+  for (const T& value : values) {
     body += std::exchange(before, ',');
     append_json(body, value);
   }
@@ -118,7 +136,7 @@ void append_tensor(std::string& body, const OutputTensor& tensor, std::int64_t r
   }
   if (tensor.wanted.binary) {
     body += R"(],"parameters":{"binary_data_size":)";
-    append_json(body, static_cast<std::int64_t>(tensor.bytes().size()));
+    append_json(body, static_cast<std::int64_t>(tensor.bytes()));
     body += "}}";
   } else {
     body += R"(],"data":)";
@@ -136,7 +154,8 @@ void append_head(std::string& body, std::string_view model, const InferRequest& 
     append_json(body, request.id);
   }
   body += R"(,"parameters":{"sequence_id":)";
-  append_json(body, request.stream);
+  request.stream_is_number ? void(body += request.stream.empty() ? "0" : request.stream)
+                           : append_json(body, request.stream);
   body += R"(,"batch":)";
   append_json(body, answer.batch);
   body += R"(,"mode":)";
@@ -147,7 +166,10 @@ void append_head(std::string& body, std::string_view model, const InferRequest& 
 }  // namespace
 
 InferResponse write_infer_response(std::string_view model, const InferRequest& request, const InferAnswer& answer) {
-  const OutputTensors tensors = tensors_of(request, answer);
+  std::vector<std::string> top_classes;
+  if (request.probabilities.top_classes > 0)
+    top_classes = classes_of(answer.probabilities, request.probabilities.top_classes, answer.class_names);
+  const OutputTensors tensors = tensors_of(request, answer, top_classes);
   const auto rows = static_cast<std::int64_t>(answer.labels.size());
   InferResponse response;
   std::string& body = response.body;
@@ -165,7 +187,8 @@ InferResponse write_infer_response(std::string_view model, const InferRequest& r
   if (!any_binary) return response;
   response.json_length = body.size();
   for (const auto& tensor : tensors)
-    if (tensor.wanted.wanted && tensor.wanted.binary) body += tensor.bytes();
+    if (tensor.wanted.wanted && tensor.wanted.binary)
+      std::visit([&](const auto& values) { append_bytes(body, values); }, tensor.values);
   return response;
 }
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -20,6 +21,7 @@ namespace stad::serving {
 struct InferAnswer {
   std::vector<std::int64_t> labels;          ///< N
   Matrix probabilities;                      ///< N x K
+  std::span<const std::string> class_names;  ///< K, or empty: the classes have no names
   std::vector<std::int64_t> source_labels;   ///< N where requested, else empty
   std::vector<std::int64_t> adapted_labels;  ///< N where requested, else empty
   std::int64_t batch = 0;                    ///< number of batches the stream has adapted to

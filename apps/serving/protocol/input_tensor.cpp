@@ -226,7 +226,8 @@ void read_parameters(JsonReader& reader, json::value parameters, const JsonPath&
   const auto read_size = [&](json::value size, const JsonPath& at) {
     input.binary_size = reader.whole_number(size, at, kWholeRule);
   };
-  reader.members(reader.object(parameters, path), path, JsonMember{"binary_data_size", read_size});
+  reader.members(reader.object(parameters, path), path, JsonMember{"binary_data_size", read_size},
+                 JsonMember{"shared_memory_region", reject_shared_memory});
 }
 
 /// Address of a value in the text, which identifies it in a second pass.
@@ -236,6 +237,10 @@ const char* start_of(json::value value) {
 }
 
 }  // namespace
+
+void reject_shared_memory(json::value, const JsonPath& path) {
+  reject(501, path.text() + " is not served: send tensors in the body");
+}
 
 void read_input(JsonReader& reader, json::value value, const JsonPath& path, BinaryPart& binary,
                 const TensorLimits& limits, InferRequest& request) {

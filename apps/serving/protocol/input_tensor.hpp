@@ -13,6 +13,9 @@ struct BinaryPart {
   bool is_there = false;  ///< the request has Inference-Header-Content-Length
 };
 
+/// Rejects (501) the parameter shared_memory_region of an input or output.
+[[noreturn]] void reject_shared_memory(json::value value, const JsonPath& path);
+
 /// Reads one of `inputs` (`features`, `images` or `ids`) into the request; consumes its bytes of the binary part.
 void read_input(JsonReader& reader, json::value value, const JsonPath& path, BinaryPart& binary,
                 const TensorLimits& limits, InferRequest& request);

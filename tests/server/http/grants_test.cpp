@@ -40,5 +40,23 @@ TEST(Grants, ARestrictedRoleDoesNotReachTheWholeService) {
   EXPECT_TRUE(is_permitted(scoped, Role::kNone, {"livez"}));
 }
 
+TEST(Grants, TheRepositoryIsReadByReadersAndChangedByAdministrators) {
+  const PathParts index{"v2", "repository", "index"};
+  const PathParts unload{"v2", "repository", "models", "m", "unload"};
+  EXPECT_EQ(needed_role("POST", index), Role::kRead);
+  EXPECT_EQ(needed_role("POST", unload), Role::kAdmin);
+  EXPECT_TRUE(is_permitted(caller(Role::kRead, "m", "a-"), Role::kRead, index));
+  EXPECT_TRUE(is_permitted(caller(Role::kAdmin, "m"), Role::kAdmin, unload));
+  EXPECT_FALSE(is_permitted(caller(Role::kAdmin, "n"), Role::kAdmin, unload));
+  EXPECT_FALSE(is_permitted(caller(Role::kAdmin, "m", "a-"), Role::kAdmin, unload));
+  EXPECT_FALSE(is_permitted(caller(Role::kInfer), Role::kAdmin, unload));
+}
+
+TEST(Grants, StatisticsOfAllModelsAreReadWithARoleForOne) {
+  EXPECT_TRUE(is_permitted(caller(Role::kRead, "m"), Role::kRead, {"v2", "models", "stats"}));
+  EXPECT_FALSE(is_permitted(caller(Role::kRead, "m"), Role::kRead, {"v2", "models", "n", "stats"}));
+  EXPECT_FALSE(is_permitted(caller(Role::kInfer, "m"), Role::kRead, {"v2", "models", "stats"}));
+}
+
 }  // namespace
 }  // namespace stad::server

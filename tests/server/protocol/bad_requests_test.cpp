@@ -188,7 +188,13 @@ INSTANTIATE_TEST_SUITE_P(
         bad_outputs(R"([{"name":"label"},{"name":"label"}])",
                     R"(outputs[1].name is "label", which an output before it is)"),
         bad_outputs(R"([{"name":"label","parameters":{"binary_data":1}}])",
-                    "outputs[0].parameters.binary_data is 1, must be true or false")));
+                    "outputs[0].parameters.binary_data is 1, must be true or false"),
+        bad_outputs(R"([{"name":"probabilities","parameters":{"classification":0}}])",
+                    "outputs[0].parameters.classification is 0, must be a number of classes from 1 to 1000000"),
+        bad_outputs(R"([{"name":"probabilities","parameters":{"classification":"2"}}])",
+                    R"(outputs[0].parameters.classification is "2", must be a number of classes from 1 to 1000000)"),
+        bad_outputs(R"([{"name":"label","parameters":{"classification":2}}])",
+                    "outputs[0].parameters.classification is given for label, must be for probabilities")));
 
 INSTANTIATE_TEST_SUITE_P(
     Binary, BadRequest,

@@ -179,7 +179,7 @@ TEST(InferRequest, TakesANumberForTheNameOfAStream) {
 
 TEST(InferRequest, LetsAnOutputOverruleHowAllOfThemTravel) {
   const auto request = read(with_features(
-      R"("outputs":[{"name":"source_label"},{"parameters":{"binary_data":false,"classification":3},"name":"label"}],
+      R"("outputs":[{"name":"source_label"},{"parameters":{"binary_data":false,"unknown":3},"name":"label"}],
          "parameters":{"binary_data_output":true},)"));
   EXPECT_TRUE(request.source_label.wanted && request.source_label.binary);
   EXPECT_TRUE(request.label.wanted);

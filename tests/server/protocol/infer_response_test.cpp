@@ -57,6 +57,40 @@ TEST(InferResponse, PutsBinaryTensorsBehindTheJsonInTheOrderOfTheOutputs) {
             bytes_of_values(answer.labels) + bytes_of_values(answer.adapted_labels));
 }
 
+TEST(InferResponse, AnswersANumericSequenceIdAsANumber) {
+  InferRequest request;
+  request.stream = "18446744073709551615";
+  request.stream_is_number = true;
+  const auto answer = answer_of_two_rows();
+  EXPECT_NE(write_infer_response("m", request, answer).body.find(R"("sequence_id":18446744073709551615,)"),
+            std::string::npos);
+  request.stream = "";
+  EXPECT_NE(write_infer_response("m", request, answer).body.find(R"("sequence_id":0,)"), std::string::npos);
+}
+
+TEST(InferResponse, ClassificationNamesTheMostProbableClasses) {
+  InferRequest request;
+  request.label = {};
+  request.probabilities.top_classes = 2;
+  InferAnswer answer = answer_of_two_rows();
+  const std::vector<std::string> names{"cat", "dog", "a\"b"};
+  EXPECT_NE(write_infer_response("m", request, answer)
+                .body.find(R"("datatype":"BYTES","shape":[2,2],"data":["0.700000:2","0.200000:1",)"),
+            std::string::npos);
+  answer.class_names = names;
+  request.probabilities.top_classes = 9;
+  const auto body = nlohmann::json::parse(write_infer_response("m", request, answer).body);
+  EXPECT_EQ(body["outputs"][0]["shape"], nlohmann::json({2, 3}));
+  EXPECT_EQ(body["outputs"][0]["data"][0], "0.700000:2:a\"b");
+  request.probabilities = {.wanted = true, .binary = true, .top_classes = 1};
+  const auto binary = write_infer_response("m", request, answer);
+  using namespace std::string_literals;
+  EXPECT_EQ(binary.body.substr(*binary.json_length),
+            "\x0e\0\0\0"
+            "0.700000:2:a\"b\x0e\0\0\0"
+            "1.000000:0:cat"s);
+}
+
 TEST(InferResponse, EscapesNames) {
   InferRequest request;
   request.id = "tab\t\"quote\" back\\slash \x01 caf\u00e9";
