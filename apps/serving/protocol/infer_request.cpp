@@ -9,17 +9,10 @@
 
 #include "serving/protocol/input_tensor.hpp"
 #include "serving/protocol/json_reader.hpp"
+#include "serving/protocol/request_rules.hpp"
 
 namespace stad::serving {
 namespace {
-
-struct OutputName {
-  std::string_view name;
-  WantedOutput InferRequest::*wanted;
-};
-constexpr std::array kOutputs{
-    OutputName{"label", &InferRequest::label}, OutputName{"probabilities", &InferRequest::probabilities},
-    OutputName{"source_label", &InferRequest::source_label}, OutputName{"adapted_label", &InferRequest::adapted_label}};
 
 /// Collected while reading, since outputs may come before the parameter with their default form.
 struct OutputForms {
@@ -27,17 +20,16 @@ struct OutputForms {
   std::array<std::optional<bool>, kOutputs.size()> own{};  ///< parameters.binary_data
 };
 
-/// 0 and the empty string mean no sequence, as in Triton; 7 and "7" name the same stream.
+/// The empty string means no sequence, as does 0.
 std::string read_sequence_id(JsonReader& reader, json::value value, const JsonPath& path) {
   if (reader.take(value.type()) == json::json_type::string) {
     const auto name = reader.short_text(value, path);
-    if (name == "-") JsonReader::reject_value(value, path, "which is reserved for the default stream in URLs");
+    if (name == "-") JsonReader::reject_value(value, path, kReservedStreamRule);
     return std::string(name);
   }
   std::uint64_t number = 0;
-  if (value.get_uint64().get(number))
-    JsonReader::reject_value(value, path, "must be a text or a whole number from 0 to 18446744073709551615");
-  return number == 0 ? std::string() : fmt::to_string(number);
+  if (value.get_uint64().get(number)) JsonReader::reject_value(value, path, kSequenceRule);
+  return stream_of_number(number);
 }
 
 void read_parameters(JsonReader& reader, json::value value, const JsonPath& path, InferRequest& request,
@@ -56,11 +48,10 @@ void read_parameters(JsonReader& reader, json::value value, const JsonPath& path
       JsonMember{"binary_data_output", flag(forms.by_default)});
 }
 
-std::size_t output_named(JsonReader& reader, json::value value, const JsonPath& path) {
-  const std::string_view name = reader.text(value, path);
-  for (std::size_t i = 0; i < kOutputs.size(); ++i)
-    if (kOutputs[i].name == name) return i;
-  JsonReader::reject_value(value, path, "must be label, probabilities, source_label or adapted_label");
+std::size_t read_output_name(JsonReader& reader, json::value value, const JsonPath& path) {
+  const auto output = output_named(reader.text(value, path));
+  if (!output) JsonReader::reject_value(value, path, kOutputRule);
+  return *output;
 }
 
 void read_output(JsonReader& reader, json::value value, const JsonPath& path, InferRequest& request,
@@ -69,7 +60,7 @@ void read_output(JsonReader& reader, json::value value, const JsonPath& path, In
   std::optional<bool> binary;
   reader.members(
       reader.object(value, path), path,
-      JsonMember{"name", [&](json::value name, const JsonPath& at) { which = output_named(reader, name, at); }},
+      JsonMember{"name", [&](json::value name, const JsonPath& at) { which = read_output_name(reader, name, at); }},
       JsonMember{"parameters", [&](json::value parameters, const JsonPath& at) {
                    reader.members(reader.object(parameters, at), at,
                                   JsonMember{"binary_data", [&](json::value flag, const JsonPath& flag_at) {
@@ -77,10 +68,7 @@ void read_output(JsonReader& reader, json::value value, const JsonPath& path, In
                                              }});
                  }});
   if (!which) reject(400, path.text() + ".name is missing");
-  bool& wanted = (request.*kOutputs[*which].wanted).wanted;
-  if (wanted)
-    reject(400, fmt::format("{}.name is \"{}\", which an output before it is", path.text(), kOutputs[*which].name));
-  wanted = true;
+  select_output(request, *which, path);
   forms.own[*which] = binary;
 }
 
@@ -89,21 +77,13 @@ void read_outputs(JsonReader& reader, json::value value, const JsonPath& path, I
                   OutputForms& forms) {
   const InferRequest defaults;
   bool is_empty = true;
-  for (const auto& output : kOutputs) (request.*output.wanted).wanted = false;
+  deselect_outputs(request);
   reader.elements(reader.array(value, path), path, [&](json::value output, const JsonPath& at) {
     is_empty = false;
     read_output(reader, output, at, request, forms);
   });
   if (!is_empty) return;
   for (const auto& output : kOutputs) request.*output.wanted = defaults.*output.wanted;
-}
-
-void check_rows(const InferRequest& request) {
-  if (request.features.empty()) reject(400, "inputs must have one of name features");
-  const auto rows = static_cast<std::size_t>(request.features.rows());
-  if (!request.row_ids.empty() && request.row_ids.size() != rows)
-    reject(400, fmt::format("inputs: ids has {} values, must have one for each of the {} rows of features",
-                            request.row_ids.size(), rows));
 }
 
 /// One step of the hash: invertible, so that different values give different digests.

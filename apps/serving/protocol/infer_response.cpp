@@ -1,20 +1,14 @@
 #include "serving/protocol/infer_response.hpp"
 
 #include <array>
-#include <bit>
 #include <charconv>
 #include <cmath>
-#include <span>
 #include <utility>
-#include <variant>
+
+#include "serving/protocol/output_tensor.hpp"
 
 namespace stad::serving {
 namespace {
-
-static_assert(std::endian::native == std::endian::little, "tensors travel in little-endian order");
-
-using Labels = std::span<const std::int64_t>;
-using Floats = std::span<const float>;
 
 template <typename Number>
 void append_number(std::string& out, Number number) {
@@ -54,37 +48,6 @@ void append_json(std::string& out, float number) {
   } else {
     out += "null";
   }
-}
-
-struct OutputTensor {
-  std::string_view name;
-  WantedOutput wanted;
-  std::variant<Labels, Floats> values;
-  std::int64_t columns = 0;  ///< 0: one value a row, and a shape of one count
-
-  std::string_view datatype() const { return std::holds_alternative<Floats>(values) ? "FP32" : "INT64"; }
-  std::size_t size() const {
-    return std::visit([](const auto& span) { return span.size(); }, values);
-  }
-  std::string_view bytes() const {
-    return std::visit(
-        [](const auto& span) {
-          return std::string_view(reinterpret_cast<const char*>(span.data()), span.size_bytes());
-        },
-        values);
-  }
-};
-
-using OutputTensors = std::array<OutputTensor, 4>;
-
-OutputTensors tensors_of(const InferRequest& request, const InferAnswer& answer) {
-  const Matrix& probabilities = answer.probabilities;
-  return {
-      OutputTensor{"label", request.label, Labels(answer.labels)},
-      OutputTensor{"probabilities", request.probabilities,
-                   Floats(probabilities.data(), static_cast<std::size_t>(probabilities.size())), probabilities.cols()},
-      OutputTensor{"source_label", request.source_label, Labels(answer.source_labels)},
-      OutputTensor{"adapted_label", request.adapted_label, Labels(answer.adapted_labels)}};
 }
 
 /// Upper bound of the body size, so that it is allocated once: a float takes at most 16 characters, labels fewer.
