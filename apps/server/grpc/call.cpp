@@ -74,6 +74,7 @@ void GrpcCall::admit() {
   method_ = method.value_or(GrpcMethod{"", MethodKind::kServerLive, Role::kRead, "grpc-other"});
   caller_ = identify(context_.tokens, grpc_.host(), metadata("authorization"), method_.needed);
   if (!method) reject(501, fmt::format("no such method: {}", grpc_.method()));
+  if (context_.is_closing) reject(503, "the service is shutting down");
   if (method_.needed != Role::kNone && !caller_.may_somewhere(method_.needed, std::nullopt))
     reject(403, fmt::format("token {} not allowed to call {}", caller_.name, method_.path));
 }

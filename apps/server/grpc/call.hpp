@@ -30,6 +30,10 @@ class OpenCalls {
   void remove(GrpcCall* call);
   /// Ends the calls that have waited for a request too long; where the server closes, all that wait.
   void end_waiting(bool is_closing) const;
+  bool empty() const {
+    const std::scoped_lock lock(mutex_);
+    return calls_.empty();
+  }
 
  private:
   mutable std::mutex mutex_;

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include <fmt/format.h>
+#include <google/protobuf/stubs/logging.h>
 #include <grpc/support/log.h>
 #include <grpcpp/resource_quota.h>
 #include <grpcpp/security/server_credentials.h>
@@ -23,7 +24,9 @@ namespace stad::server {
 namespace {
 
 constexpr auto kCloseTimeout = std::chrono::seconds(10);  // for requests in flight when the server ends
-constexpr auto kCheckPeriod = std::chrono::seconds(1);    // of the calls that wait for a request
+/// For idle connections: some clients respond to the announced end after seconds only.
+constexpr auto kIdleClose = std::chrono::seconds(1);
+constexpr auto kCheckPeriod = std::chrono::seconds(1);  // of the calls that wait for a request
 /// Bytes beyond those of requests that gRPC may hold: buffers of connections and responses.
 constexpr std::size_t kBufferBytes = 64 << 20;
 
@@ -103,7 +106,10 @@ class RunningGrpcServer : public GrpcServer, private grpc::CallbackGenericServic
     }
     closing_.notify_all();
     checker_.join();
-    server_->Shutdown(std::chrono::system_clock::now() + kCloseTimeout);
+    const auto end = std::chrono::steady_clock::now() + kCloseTimeout;
+    while (!context_.open.empty() && std::chrono::steady_clock::now() < end)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    server_->Shutdown(std::chrono::system_clock::now() + kIdleClose);
     server_->Wait();
   }
 
@@ -117,6 +123,7 @@ class RunningGrpcServer : public GrpcServer, private grpc::CallbackGenericServic
                               "--help)",
                               place.address));
     gpr_set_log_function(log_of_grpc);
+    google::protobuf::SetLogHandler(nullptr);  // invalid messages of clients are answered, not logged
     const bool is_v6 = place.address.find(':') != std::string::npos;
     const std::string address =
         is_v6 ? fmt::format("[{}]:{}", place.address, place.port) : fmt::format("{}:{}", place.address, place.port);
