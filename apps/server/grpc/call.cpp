@@ -133,6 +133,9 @@ void GrpcCall::infer() {
                    {"v2", "models", name, "infer"});
   check_version(name, message.model_version());
   const ModelPointer model = context_.service.models().find(name);
+  if (model->specification().is_clustered)
+    reject(501,
+           fmt::format("model {} has cluster = true, which gRPC does not support: send the request over REST", name));
   InferCall call{.request = request_from(message, context_.tensors),
                  .idempotency_key = std::string(metadata("idempotency-key")),
                  .body = {},
