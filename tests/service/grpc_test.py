@@ -1,5 +1,6 @@
 """Clients that use gRPC get what clients of REST get."""
 
+import os
 import re
 import signal
 import subprocess
@@ -18,7 +19,7 @@ CODES = {400: grpc.StatusCode.INVALID_ARGUMENT, 401: grpc.StatusCode.UNAUTHENTIC
          403: grpc.StatusCode.PERMISSION_DENIED, 404: grpc.StatusCode.NOT_FOUND,
          409: grpc.StatusCode.FAILED_PRECONDITION, 413: grpc.StatusCode.RESOURCE_EXHAUSTED,
          422: grpc.StatusCode.INVALID_ARGUMENT, 429: grpc.StatusCode.RESOURCE_EXHAUSTED,
-         503: grpc.StatusCode.UNAVAILABLE}
+         501: grpc.StatusCode.UNIMPLEMENTED, 503: grpc.StatusCode.UNAVAILABLE}
 
 
 class Grpc(ServiceTest):
@@ -234,6 +235,11 @@ class Grpc(ServiceTest):
         self.assertIn("lacks the role infer", answers[0].error_message)
         self.assertEqual(answers[1].error_message, "")
         root.infer("m", rows, sequence_id="team-a", sequence_end=True)
+
+    @unittest.skipUnless(os.environ.get("STAD_CLUSTER"), "built without the cluster")
+    def test_models_of_a_cluster_are_left_to_rest(self):
+        _, client = self.serve_both("--data", "", config="", model='cluster = true\n[cluster]\nnats = "nats://127.0.0.1:1"')
+        self.rejected(501, "gRPC does not support", client.infer, "m", self.features[:4])
 
     def test_a_foreign_host_is_rejected_without_tokens(self):
         service, _ = self.serve_both("--data", "")
