@@ -123,6 +123,12 @@ soak: ## a million batches of one for every method, ten thousand for those on ne
 	build/bin/stad_soak
 	build/bin/stad_network_soak
 
+load: ## requests a second of the service beside nginx, under the same load in one run; two minutes
+	@scripts/install-packages soak
+	@cmake --preset release -DSTAD_SERVER=ON >/dev/null
+	@cmake --build --preset release -j $(JOBS) --target stad_server
+	tests/soak/load_beside_nginx.py build/bin/stad-server
+
 bench: ## times beside a PyTorch peer and the machine's own limits, a quarter of an hour: build/bench/DATE.md
 	@scripts/install-packages bench
 	@cmake --preset release -DSTAD_TESTS=OFF -DSTAD_PYTHON=ON -DSTAD_BENCHMARKS=ON >/dev/null
@@ -174,4 +180,4 @@ clean: ## remove everything that was built
 
 .NOTPARALLEL:  # targets share the package database and build folders; each is parallel inside
 
-.PHONY: help demo build build-tests docs-images torch python server grpc cluster cluster-demo docs paper paper-corruptions safety test test-all test-release test-browser $(SANITIZERS:%=test-%) soak bench fuzz fuzz-service tidy coverage format install package test-package clean
+.PHONY: help demo build build-tests docs-images torch python server grpc cluster cluster-demo docs paper paper-corruptions safety test test-all test-release test-browser $(SANITIZERS:%=test-%) soak load bench fuzz fuzz-service tidy coverage format install package test-package clean

@@ -1,11 +1,7 @@
-"""Nothing lost: crashes, restarts, repetitions, more streams than memory."""
+"""Nothing lost: restarts, repetitions, full disks, more streams than memory. Kills under load: kills_test.py."""
 
 import concurrent.futures
-import copy
-import http.client
-import operator
 import resource
-import threading
 import time
 import unittest
 
@@ -15,63 +11,6 @@ from service import Refused, ServiceTest
 
 
 class Durability(ServiceTest):
-    def test_every_acknowledged_batch_survives_fifty_kills(self):
-        """Clients of eight streams that repeat what was not acknowledged, while the service is killed under them fifty
-        times, see the answers of a run that was never interrupted."""
-        streams, kills = 8, 50
-        service = self.serve(config='durability = "batch"')
-        over = threading.Event()
-        answered = [[] for _ in range(streams)]
-        random = numpy.random.default_rng(1)
-        with concurrent.futures.ThreadPoolExecutor(streams) as pool:
-            clients = [pool.submit(self.send_until, over, service, f"s{number}", answered[number])
-                       for number in range(streams)]
-            try:
-                for _ in range(kills):
-                    before = [len(answers) for answers in answered]
-                    self.eventually(lambda: all(map(operator.gt, map(len, answered), before)) or
-                                    any(client.done() for client in clients))
-                    time.sleep(0.1 * random.random())
-                    service.kill()
-                    service.start()
-            finally:
-                over.set()
-            for client in clients:
-                client.result()  # and what it has raised
-        self.assertGreaterEqual(min(map(len, answered)), kills)
-
-        calm = self.serve("--data", "")
-        for number in range(max(len(answers) for answers in answered)):
-            expected = calm.infer("m", self.batch(number))[0]
-            for answers in answered:
-                if number < len(answers):
-                    numpy.testing.assert_array_equal(answers[number]["probabilities"], expected["probabilities"])
-        for number, answers in enumerate(answered):
-            self.assertEqual(service.ask("GET", f"/admin/models/m/streams/s{number}")["batches"], len(answers))
-
-    def batch(self, number):
-        first = 4 * number % (len(self.features) - 4)
-        return self.features[first:first + 4]
-
-    def send_until(self, over, service, stream, answers):
-        """One batch after another, each as often as it takes. The last one is acknowledged too."""
-        while not over.is_set():
-            while True:
-                client = copy.copy(service)  # a connection of its own, to wherever the service listens now
-                client.connection = None
-                try:
-                    tensors, parameters = client.infer("m", self.batch(len(answers)), sequence_id=stream,
-                                                       request_id=f"batch {len(answers)}")
-                    break
-                except (OSError, http.client.HTTPException):
-                    time.sleep(0.002)
-                finally:
-                    if client.connection:
-                        client.connection.close()
-            answers.append(tensors)
-            if parameters["batch"] != len(answers):
-                raise AssertionError(f"{stream}: batch {parameters['batch']} instead of {len(answers)}")
-
     def test_a_repeated_request_is_answered_once_and_learned_once(self):
         service = self.serve(config='durability = "batch"')
         first = service.infer("m", self.features[:8], request_id="one")
@@ -155,8 +94,7 @@ class Durability(ServiceTest):
         acknowledged = []
 
         def send(number):
-            client = copy.copy(service)
-            client.connection = None
+            client = service.client()
             for step in range(30):
                 try:
                     client.infer("m", self.features[step * 4:step * 4 + 4])

@@ -1,5 +1,6 @@
 """A real `stad-server` on loopback, and a client of a few lines, as any team would write one."""
 
+import copy
 import http.client
 import json
 import os
@@ -69,6 +70,12 @@ class Service:
         self.log += [json.loads(line) for line in self.process.stderr if line.startswith("{")]
         self.process.stderr.close()
         return self.process.wait(timeout=60)
+
+    def client(self):
+        """With a connection of its own, to the address of the last start."""
+        client = copy.copy(self)
+        client.connection = None
+        return client
 
     def connect(self):
         return http.client.HTTPConnection(self.address.hostname, self.address.port, timeout=60)
@@ -152,11 +159,13 @@ class ServiceTest(unittest.TestCase):
     def path(self, name):
         return os.path.join(self.folder.name, name)
 
-    def serve(self, *arguments, config="", method="stad-safe", model="", **keywords):
-        """With one model, `m`, whose head is the stream's."""
+    def serve(self, *arguments, config="", method="stad-safe", model="", models=None, **keywords):
+        """With one model, `m`, or with `models`, the methods by name. The head of each is the stream's; `model` holds
+        further settings of each."""
         with open(self.path("stad.toml"), "w") as file:
-            file.write(f'{config}\ndata = "{self.path("data")}"\n[[model]]\nname = "m"\nsource = "{self.stream_file}"\n'
-                       f'method = "{method}"\n{model}\n')
+            file.write(f'{config}\ndata = "{self.path("data")}"\n')
+            for name, chosen in (models or {"m": method}).items():
+                file.write(f'[[model]]\nname = "{name}"\nsource = "{self.stream_file}"\nmethod = "{chosen}"\n{model}\n')
         service = Service("--config", self.path("stad.toml"), *arguments, **keywords)
         self.services.append(service)
         return service

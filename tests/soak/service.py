@@ -15,12 +15,32 @@ import socket
 import subprocess
 import sys
 import tempfile
+import typing
 import urllib.request
 
 import numpy
 
 DIMENSION, CLASSES = 512, 10
 SCRIPT = pathlib.Path(__file__).with_name("service_load.lua")
+
+
+class Load(typing.NamedTuple):
+    """What wrk has seen."""
+
+    rate: int  # requests a second
+    p50: float  # ms
+    p99: float  # ms
+    errors: int
+    requests: int
+
+
+def run_load(address, seconds, connections, streams):
+    """Sends the requests of service_load.lua over so many connections."""
+    done = subprocess.run(["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "-s", SCRIPT, address, "--", str(streams)],
+                          capture_output=True, text=True, check=True)
+    found = re.search(r"requests a second (\d+), p50 ([\d.]+) ms, p99 ([\d.]+) ms, errors (\d+)", done.stdout)
+    return Load(int(found[1]), float(found[2]), float(found[3]), int(found[4]),
+                int(re.search(r"(\d+) requests in", done.stdout)[1]))
 
 
 class Service:
@@ -35,11 +55,7 @@ class Service:
         self.address = json.loads(self.process.stderr.readline())["address"].rstrip("/")
 
     def load(self, seconds, connections, streams):
-        """Requests a second, p99 in ms, errors, requests."""
-        done = subprocess.run(["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "-s", SCRIPT, self.address, "--",
-                               str(streams)], capture_output=True, text=True, check=True)
-        found = re.search(r"requests a second (\d+), p50 [\d.]+ ms, p99 ([\d.]+) ms, errors (\d+)", done.stdout)
-        return int(found[1]), float(found[2]), int(found[3]), int(re.search(r"(\d+) requests in", done.stdout)[1])
+        return run_load(self.address, seconds, connections, streams)
 
     def megabytes(self):
         status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
@@ -71,26 +87,27 @@ def main():
         service = Service(program, folder)
         print("64 streams, durability interval")
         service.load(3, 64, 64)  # warm
-        rate, tail, errors, _ = service.load(seconds, 64, 64)
-        promise(errors == 0, f"{errors} errors")
-        promise(rate >= 12_000, f"{rate} requests a second")
-        promise(tail < 10, f"p99 {tail} ms")
+        load = service.load(seconds, 64, 64)
+        promise(load.errors == 0, f"{load.errors} errors")
+        promise(load.rate >= 12_000, f"{load.rate} requests a second")
+        promise(load.p99 < 10, f"p99 {load.p99} ms")
 
         print("1,000 idle connections beside them")
         port = int(service.address.rsplit(":", 1)[1])
         idle = [socket.create_connection(("127.0.0.1", port)) for _ in range(1000)]
-        rate, tail, errors, _ = service.load(10, 64, 64)
+        load = service.load(10, 64, 64)
         promise(service.metric("stad_connections") >= 1000, f"{service.metric('stad_connections'):.0f} connections")
-        promise(errors == 0 and rate >= 12_000, f"{rate} requests a second, p99 {tail} ms, {errors} errors")
+        promise(load.errors == 0 and load.rate >= 12_000,
+                f"{load.rate} requests a second, p99 {load.p99} ms, {load.errors} errors")
         for connection in idle:
             connection.close()
 
         print("a million requests")
         before, sent = service.megabytes(), 0
         while sent < 1_000_000:
-            _, _, errors, requests = service.load(10, 64, 64)
-            sent += requests
-            promise(errors == 0, f"{sent} requests, {service.megabytes():.0f} MB")
+            load = service.load(10, 64, 64)
+            sent += load.requests
+            promise(load.errors == 0, f"{sent} requests, {service.megabytes():.0f} MB")
         promise(service.megabytes() < 1.1 * before + 5, f"{before:.0f} MB before, {service.megabytes():.0f} MB after")
         promise(service.stop() == 0, "an orderly end")
 

@@ -34,5 +34,6 @@ end
 function done(summary, latency)
   io.write(string.format("requests a second %.0f, p50 %.2f ms, p99 %.2f ms, errors %d\n",
     summary.requests / summary.duration * 1e6, latency:percentile(50) / 1000, latency:percentile(99) / 1000,
-    summary.errors.status + summary.errors.read + summary.errors.write + summary.errors.timeout))
+    summary.errors.connect + summary.errors.status + summary.errors.read + summary.errors.write +
+    summary.errors.timeout))
 end
