@@ -4,7 +4,7 @@
 SHELL := /bin/sh
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
-FUZZERS := npy npz images csv state options experiment infer
+FUZZERS := npy npz images csv state options experiment infer grpc
 SANITIZERS := asan tsan
 DATA ?= ../shared/data
 # In the order of the paper.
@@ -39,6 +39,11 @@ python: ## install what the Python package needs, and build it: PYTHONPATH=build
 server: ## install what the service needs, and build it: build/bin/stad serve
 	@scripts/install-packages server
 	@cmake --preset release -DSTAD_SERVER=ON >/dev/null
+	@$(MAKE) --no-print-directory build
+
+grpc: ## install what the service with gRPC needs, and build it: build/bin/stad serve --grpc-listen 127.0.0.1:8081
+	@scripts/install-packages grpc
+	@cmake --preset release -DSTAD_SERVER=ON -DSTAD_GRPC=ON >/dev/null
 	@$(MAKE) --no-print-directory build
 
 cluster: ## install what workers on NATS need, and build them: build/bin/stad worker
@@ -84,7 +89,7 @@ test-browser: build-tests ## the report and the console in chromium
 
 build-tests:
 	@scripts/install-packages test
-	@cmake --preset release -DSTAD_TESTS=ON -DSTAD_TORCH=ON -DSTAD_PYTHON=ON -DSTAD_SERVER=ON -DSTAD_CLUSTER=ON -DSTAD_BENCHMARKS=ON >/dev/null
+	@cmake --preset release -DSTAD_TESTS=ON -DSTAD_TORCH=ON -DSTAD_PYTHON=ON -DSTAD_SERVER=ON -DSTAD_CLUSTER=ON -DSTAD_GRPC=ON -DSTAD_BENCHMARKS=ON >/dev/null
 	@cmake --build --preset release -j $(JOBS)
 
 # The unit tests, and the array and thread tests of the Python package, under a sanitizer: test-asan (with
@@ -92,7 +97,7 @@ build-tests:
 # leaves the torch component out.
 $(SANITIZERS:%=test-%): test-%:
 	@scripts/install-packages test
-	@cmake --preset $* -DSTAD_PYTHON=ON -DSTAD_SERVER=ON -DSTAD_TORCH=$(if $(filter tsan,$*),OFF,ON) >/dev/null
+	@cmake --preset $* -DSTAD_PYTHON=ON -DSTAD_SERVER=ON -DSTAD_GRPC=ON -DSTAD_TORCH=$(if $(filter tsan,$*),OFF,ON) >/dev/null
 	@cmake --build --preset $* -j $(JOBS) --target stad_unit_label
 	ctest --test-dir build/$* --output-on-failure -j $(JOBS) -L unit
 
@@ -119,9 +124,10 @@ test-image: image ## check the image and run it as the manifests for Kubernetes 
 
 soak: ## a million batches of one for every method, ten thousand for those on networks, a million requests; takes a while
 	@scripts/install-packages soak
-	@cmake --preset release -DSTAD_TESTS=ON -DSTAD_TORCH=ON -DSTAD_SERVER=ON >/dev/null
+	@cmake --preset release -DSTAD_TESTS=ON -DSTAD_TORCH=ON -DSTAD_SERVER=ON -DSTAD_GRPC=ON >/dev/null
 	@cmake --build --preset release -j $(JOBS) --target stad_soak stad_network_soak stad_server
 	tests/soak/service.py build/bin/stad-server
+	tests/soak/grpc_cost.py build/bin/stad-server
 	build/bin/stad_soak
 	build/bin/stad_network_soak
 
@@ -139,7 +145,7 @@ bench: ## times beside a PyTorch peer and the machine's own limits, a quarter of
 
 fuzz: ## every input parser under libFuzzer, a minute each (FUZZ_SECONDS)
 	@scripts/install-packages develop
-	@cmake --preset fuzz >/dev/null
+	@cmake --preset fuzz -DSTAD_GRPC=ON >/dev/null
 	@cmake --build --preset fuzz -j $(JOBS)
 	@for parser in $(FUZZERS); do \
 	  mkdir -p build/fuzz/found/$$parser; \
@@ -147,11 +153,12 @@ fuzz: ## every input parser under libFuzzer, a minute each (FUZZ_SECONDS)
 	    -artifact_prefix=build/fuzz/$$parser- build/fuzz/found/$$parser fuzz/corpus/$$parser || exit 1; \
 	done
 
-fuzz-service: ## broken requests for a service built with AddressSanitizer, ten minutes (FUZZ_SECONDS)
+fuzz-service: ## broken requests for a service built with AddressSanitizer, ten minutes of REST, ten of gRPC (FUZZ_SECONDS)
 	@scripts/install-packages test
-	@cmake --preset asan -DSTAD_SERVER=ON >/dev/null
+	@cmake --preset asan -DSTAD_SERVER=ON -DSTAD_GRPC=ON >/dev/null
 	@cmake --build --preset asan -j $(JOBS) --target stad_server
 	tests/soak/fuzz_service.py build/asan/bin/stad-server $(if $(filter 60,$(FUZZ_SECONDS)),600,$(FUZZ_SECONDS))
+	tests/soak/fuzz_grpc.py build/asan/bin/stad-server $(if $(filter 60,$(FUZZ_SECONDS)),600,$(FUZZ_SECONDS))
 
 tidy: ## clang-tidy over every source of the product
 	@scripts/install-packages develop
@@ -181,4 +188,4 @@ clean: ## remove everything that was built
 
 .NOTPARALLEL:  # targets share the package database and build folders; each is parallel inside
 
-.PHONY: help demo build build-tests docs-images torch python server cluster cluster-demo docs paper paper-corruptions safety test test-all test-release test-browser $(SANITIZERS:%=test-%) soak load bench fuzz fuzz-service tidy coverage format install package test-package image test-image clean
+.PHONY: help demo build build-tests docs-images torch python server grpc cluster cluster-demo docs paper paper-corruptions safety test test-all test-release test-browser $(SANITIZERS:%=test-%) soak load bench fuzz fuzz-service tidy coverage format install package test-package image test-image clean

@@ -14,6 +14,7 @@
 #include <stad/version.hpp>
 
 #include "server/demo_traffic.hpp"
+#include "server/grpc/server.hpp"
 #include "server/http/server.hpp"
 #include "server/open_forwarder.hpp"
 #include "serving/settings/model_settings.hpp"
@@ -45,6 +46,17 @@ void add_models(Service& service, const Settings& settings) {
   service.model_administration().restore();
 }
 
+/// Null where the settings have no address for gRPC.
+std::unique_ptr<GrpcServer> open_grpc(const Settings& settings, const Tokens& tokens, Metrics& metrics,
+                                      RequestLimits& limits, Service& service, Routes& routes) {
+  if (!settings.http.grpc) return nullptr;
+  auto server = serve_grpc(settings, tokens, metrics, limits, service, routes);
+  log(LogLevel::kInfo, "serving gRPC",
+      {{"grpc", fmt::format("{}:{}", settings.http.grpc->address, server->port())},
+       {"tls", settings.http.certificate.empty() ? "no" : "yes"}});
+  return server;
+}
+
 void serve(const WrittenSettings& written) {
   mallopt(M_ARENA_MAX, 2);  // each further arena would keep fragments between long-lived streams
   const Settings settings = read_settings(written);
@@ -65,7 +77,8 @@ void serve(const WrittenSettings& written) {
   Routes routes(settings.routes, service, metrics, forwarder.get());
   std::optional<DemoTraffic> traffic;
   if (settings.demo_traffic) traffic.emplace(service, service.models().find("demo"), demo_simulation().stream);
-  const auto listening = server.listen(routes);
+  const auto grpc = open_grpc(settings, tokens, metrics, server.limits(), service, routes);
+  const auto listening = server.listen(routes);  // ends before gRPC: its end begins with the fall of readiness
   const char* scheme = settings.http.certificate.empty() ? "http" : "https";
   log(LogLevel::kInfo, "serving",
       {{"address", fmt::format("{}://{}:{}/", scheme, settings.http.address, server.port())},
@@ -93,6 +106,8 @@ void add_service_options(CLI::App& app, WrittenSettings& written) {
       ->envname("STAD_CONFIG");
   app.add_option("--listen", written.listen, "Address to listen on, ADDRESS:PORT [127.0.0.1:8080]")
       ->envname("STAD_LISTEN");
+  app.add_option("--grpc-listen", written.grpc, "Address to listen on for gRPC, ADDRESS:PORT [no gRPC]")
+      ->envname("STAD_GRPC");
   app.add_option("--data", written.data, "Folder for states and snapshots; '' stores nothing [stad-data with --config]")
       ->envname("STAD_DATA");
   app.add_option("--durability", written.durability,

@@ -90,6 +90,28 @@ std::optional<std::string_view> bearer_token(std::string_view authorization) {
   return trimmed(authorization.substr(kBearer.size()));
 }
 
+Caller identify(const Tokens& tokens, std::string_view host, std::string_view authorization, Role needed) {
+  if (tokens.empty()) {
+    if (!is_local(host))
+      reject(403, fmt::format("Host is '{}', must be a name of this machine, such as localhost, without tokens", host));
+    return unrestricted_caller();
+  }
+  const auto token = bearer_token(authorization);
+  if (!token) {
+    if (needed != Role::kNone) reject(401, "token required: send the header Authorization: Bearer TOKEN");
+    return {};
+  }
+  auto caller = tokens.find(*token);
+  if (!caller) reject(401, "unknown token");
+  return *std::move(caller);
+}
+
+void check_permission(const Caller& caller, Role needed, std::string_view method, std::string_view path,
+                      const PathParts& parts) {
+  if (!is_permitted(caller, needed, parts))
+    reject(403, fmt::format("token {} not allowed to {} {}", caller.name, method, path));
+}
+
 bool Admission::is_allowed(std::string_view origin) const {
   return std::find(origins_.begin(), origins_.end(), origin) != origins_.end();
 }
@@ -119,27 +141,9 @@ void Admission::check(const HeaderFields& fields, bool only_health, Decision& de
   }
   target.parts = path_parts(target.path);
   const Role needed = needed_role(fields.method, target.parts);
-  decision.caller = caller_of(fields, target, needed);
+  decision.caller = identify(tokens_, target.host, fields.authorization, needed);
+  check_permission(decision.caller, needed, fields.method, target.path, target.parts);
   decision.takes_body = needed != Role::kNone && (fields.method == "POST" || fields.method == "PUT");
-}
-
-Caller Admission::caller_of(const HeaderFields& fields, const RequestTarget& target, Role needed) const {
-  if (tokens_.empty()) {
-    if (!is_local(target.host))
-      reject(403, fmt::format("Host is '{}', must be a name of this machine, such as localhost, without tokens",
-                              target.host));
-    return unrestricted_caller();
-  }
-  const auto token = bearer_token(fields.authorization);
-  if (!token) {
-    if (needed != Role::kNone) reject(401, "token required: send the header Authorization: Bearer TOKEN");
-    return {};
-  }
-  auto caller = tokens_.find(*token);
-  if (!caller) reject(401, "unknown token");
-  if (!is_permitted(*caller, needed, target.parts))
-    reject(403, fmt::format("token {} not allowed to {} {}", caller->name, fields.method, target.path));
-  return *std::move(caller);
 }
 
 }  // namespace stad::server

@@ -37,6 +37,14 @@ RequestTarget split_target(std::string_view target, std::string_view host);
 /// The token of an Authorization field of the scheme Bearer, in any case; none for other schemes.
 std::optional<std::string_view> bearer_token(std::string_view authorization);
 
+/// The caller of a request; for public requests without a token, one without grants. Throws AppError: 401 without a
+/// valid token where one is needed, 403 without tokens where the host is not a name of this machine.
+Caller identify(const Tokens& tokens, std::string_view host, std::string_view authorization, Role needed);
+
+/// Throws AppError (403) where the caller's grants do not cover the path.
+void check_permission(const Caller& caller, Role needed, std::string_view method, std::string_view path,
+                      const PathParts& parts);
+
 /// Decides by the header, before the body is read, whether a request is answered.
 class Admission {
  public:
@@ -59,8 +67,6 @@ class Admission {
   bool is_allowed(std::string_view origin) const;
   /// Throws AppError.
   void check(const HeaderFields& fields, bool only_health, Decision& decision) const;
-  /// Throws AppError where the caller lacks the role.
-  Caller caller_of(const HeaderFields& fields, const RequestTarget& target, Role needed) const;
 
   const Tokens tokens_;
   const std::vector<std::string> origins_;

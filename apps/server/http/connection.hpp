@@ -141,7 +141,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection<Socket
     const auto start = Clock::now();
     auto received = co_await receive(start);
     if (!received) co_return false;
-    flight_.emplace(context_.in_flight);
+    flight_.emplace(context_.limits.http_in_flight);
     Message& message = received->message;
     const bool keep_alive = message.keep_alive() && !context_.is_draining && !is_surplus();
     const std::string_view path = received->target.path;
@@ -177,7 +177,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection<Socket
     const std::size_t limit = decision.takes_body ? context_.settings.max_body : kIgnoredBody;
     parser.body_limit(limit);
     if (parser.content_length().value_or(0) > limit) co_return co_await answer_error(http::error::body_limit, limit);
-    body_.emplace(context_.bodies, decision.caller.name);
+    body_.emplace(context_.limits.bodies, decision.caller.name);
     const bool is_open = co_await send_continue(header);
     if (!is_open) co_return std::nullopt;
     BodyOutcome outcome =
@@ -217,7 +217,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection<Socket
   }
 
   Awaitable<HttpResponse> answer(Received& received) {
-    if (flight_->value() > context_.settings.max_in_flight)
+    if (flight_->value() + context_.limits.grpc_in_flight > context_.settings.max_in_flight)
       co_return error_response(429, "too many requests are being answered; try again");
     Message& message = received.message;
     HttpRequest request;

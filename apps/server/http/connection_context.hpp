@@ -5,16 +5,14 @@
 #include <cstdint>
 
 #include "server/http/admission.hpp"
-#include "server/http/body_budget.hpp"
 #include "server/http/coroutines.hpp"
 #include "server/http/open_connections.hpp"
+#include "server/http/request_limits.hpp"
 #include "server/http/routes.hpp"
 #include "serving/log.hpp"
 #include "serving/settings/settings.hpp"
 
 namespace stad::server {
-
-inline constexpr std::int64_t kParallelBodies = 16;  // of the largest size, in memory
 
 /// State that all connections share.
 struct ConnectionContext {
@@ -23,9 +21,8 @@ struct ConnectionContext {
   Metrics& metrics;
   Routes* routes = nullptr;  ///< set while the server listens
   asio::ssl::context tls{asio::ssl::context::tls_server};
-  std::atomic<std::int64_t> in_flight{0};
+  RequestLimits limits{settings.max_body};
   std::atomic<std::int64_t> connections{0};
-  BodyBudget bodies{kParallelBodies * static_cast<std::int64_t>(settings.max_body)};  ///< being read or answered
   OpenConnections open{};
   LogLimiter unauthorized_log{}, failure_log{};
   std::atomic<bool> is_draining{false};  ///< responses close their connection

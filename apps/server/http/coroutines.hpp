@@ -23,6 +23,7 @@
 
 #include "server/http/coroutines.hpp"
 #include "server/http/message.hpp"
+#include "server/http/request_limits.hpp"
 
 namespace stad::server {
 
@@ -42,22 +43,6 @@ using Timer =
     asio::basic_waitable_timer<std::chrono::steady_clock, asio::wait_traits<std::chrono::steady_clock>, Executor>;
 
 inline auto into(ErrorCode& error) { return asio::redirect_error(asio::use_awaitable_t<Executor>(), error); }
-
-/// Adds to a count for its lifetime.
-class ScopedCount {
- public:
-  explicit ScopedCount(std::atomic<std::int64_t>& count, std::int64_t amount = 1)
-      : count_(count), amount_(amount), value_(count += amount) {}
-  ~ScopedCount() { count_ -= amount_; }
-  ScopedCount(const ScopedCount&) = delete;
-  ScopedCount& operator=(const ScopedCount&) = delete;
-  std::int64_t value() const { return value_; }
-
- private:
-  std::atomic<std::int64_t>& count_;
-  std::int64_t amount_;
-  std::int64_t value_;
-};
 
 /// A response that any thread sets and the thread of the connection awaits.
 class AwaitedResponse : public std::enable_shared_from_this<AwaitedResponse> {

@@ -118,7 +118,7 @@ struct HttpServer::Parts {
     context.open.close_idle();
     const auto start = Clock::now();
     const auto is_due = [&] {
-      const bool is_busy = context.in_flight > 0 && Clock::now() < start + kCloseTimeout;
+      const bool is_busy = context.limits.http_in_flight > 0 && Clock::now() < start + kCloseTimeout;
       return !is_busy && (context.open.size() == 0 || Clock::now() > start + kIdleCloseTimeout);
     };
     while (!is_due()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -149,6 +149,8 @@ HttpServer::Listening HttpServer::listen(Routes& routes) {
 }
 
 void HttpServer::close() { parts_->close(); }
+
+RequestLimits& HttpServer::limits() { return parts_->context.limits; }
 
 unsigned short HttpServer::port() const { return parts_->acceptor->local_endpoint().port(); }
 

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "server/access/tokens.hpp"
+#include "server/http/request_limits.hpp"
 #include "server/http/routes.hpp"
 #include "serving/settings/settings.hpp"
 
@@ -25,6 +26,8 @@ class HttpServer {
   [[nodiscard]] Listening listen(Routes& routes);
 
   unsigned short port() const;
+  /// Shared with other transports.
+  RequestLimits& limits();
 
  private:
   void close();

@@ -25,10 +25,11 @@ InferTask task_of(const Caller& caller, const ServedModel& model, InferCall& cal
   task.key_is_strict = !call.idempotency_key.empty();
   task.key = task.key_is_strict ? std::move(call.idempotency_key) : call.request.id;
   if (task.key.size() > kMaxKey) reject(400, fmt::format("Idempotency-Key is longer than {} bytes", kMaxKey));
-  if (!task.key.empty()) task.digest = digest_of(call.request);
+  if (!task.key.empty()) task.digest = digest_of(call.request) ^ call.transport.id;
   task.caller = caller.name;
   task.may_end = caller.may(Role::kEnd, {model.name(), call.request.stream});
   task.request = std::move(call.request);
+  task.write = call.transport.write;
   task.done = std::move(done);
   task.parsing = task.arrived - call.received;
   return task;
@@ -177,7 +178,7 @@ void Inference::answer_single(const StreamPointer& stream, InferTask& task) {
   std::optional<StepSums> step;
   timer.end_step();
   if (has_changed) step = sums_of(session.last_batch(), timer.seconds());
-  InferResponse response = write_infer_response(stream->name().model, task.request, answer);
+  InferResponse response = task.write(stream->name().model, task.request, answer);
   timer.add(task);
   if (session.ends(task.request)) return end_stream(*stream, task.caller, send(std::move(response), step));
   if (starts && before > 0)
@@ -218,7 +219,7 @@ void Inference::answer_batch(const StreamPointer& stream, std::vector<InferTask>
   std::vector<std::pair<Callback<InferResponse>, InferOutcome>> outcomes;
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     outcomes.emplace_back(std::exchange(tasks[i].done, nullptr),
-                          write_infer_response(stream->name().model, *requests[i], answers[i]));
+                          tasks[i].write(stream->name().model, *requests[i], answers[i]));
     timer.add(tasks[i]);
   }
   std::optional<StepSums> step;

@@ -14,6 +14,13 @@
 
 namespace stad::server {
 
+/// How a transport encodes responses. A stored response is returned only to the transport that stored it: `id`
+/// becomes part of the digest of the request.
+struct Transport {
+  ResponseWriter write = write_infer_response;
+  std::uint64_t id = 0;
+};
+
 /// A request of a client, independent of the transport.
 struct InferCall {
   TaskPool::Clock::time_point received = TaskPool::Clock::now();  ///< first, so that it is set before parsing
@@ -21,6 +28,7 @@ struct InferCall {
   std::string idempotency_key;             ///< empty: the id of the request identifies repetitions
   std::string body;                        ///< as REST sends it, for the workers of a cluster
   std::optional<std::size_t> json_length;  ///< of the body, where tensors follow
+  Transport transport = {};
 };
 
 /// Labels of earlier rows.

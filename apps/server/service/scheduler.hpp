@@ -40,6 +40,7 @@ struct InferTask {
   std::uint64_t digest = 0;    ///< of the request, where there is a key
   std::string caller;          ///< name of the token, for events
   bool may_end = true;         ///< whether the caller may reset and delete the stream
+  ResponseWriter write = write_infer_response;
   Callback<InferResponse> done;
   TaskPool::Clock::time_point arrived = TaskPool::Clock::now();
   TaskPool::Clock::duration parsing{0};  ///< time before the arrival

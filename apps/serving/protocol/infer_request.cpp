@@ -9,17 +9,10 @@
 
 #include "serving/protocol/input_tensor.hpp"
 #include "serving/protocol/json_reader.hpp"
+#include "serving/protocol/request_rules.hpp"
 
 namespace stad::serving {
 namespace {
-
-struct OutputName {
-  std::string_view name;
-  WantedOutput InferRequest::*wanted;
-};
-constexpr std::array kOutputs{
-    OutputName{"label", &InferRequest::label}, OutputName{"probabilities", &InferRequest::probabilities},
-    OutputName{"source_label", &InferRequest::source_label}, OutputName{"adapted_label", &InferRequest::adapted_label}};
 
 /// Collected while reading, since outputs may come before the parameter with their default form.
 struct OutputForms {
@@ -27,18 +20,17 @@ struct OutputForms {
   std::array<std::optional<bool>, kOutputs.size()> own{};  ///< parameters.binary_data
 };
 
-/// 0 and the empty string mean no sequence, as in Triton; 7 and "7" name the same stream.
+/// The empty string means no sequence, as does 0.
 void read_sequence_id(JsonReader& reader, json::value value, const JsonPath& path, InferRequest& request) {
   if (reader.take(value.type()) == json::json_type::string) {
     const auto name = reader.short_text(value, path);
-    if (name == "-") JsonReader::reject_value(value, path, "which is reserved for the default stream in URLs");
+    if (name == "-") JsonReader::reject_value(value, path, kReservedStreamRule);
     request.stream = name;
     return;
   }
   std::uint64_t number = 0;
-  if (value.get_uint64().get(number))
-    JsonReader::reject_value(value, path, "must be a text or a whole number from 0 to 18446744073709551615");
-  request.stream = number == 0 ? std::string() : fmt::to_string(number);
+  if (value.get_uint64().get(number)) JsonReader::reject_value(value, path, kSequenceRule);
+  request.stream = stream_of_number(number);
   request.stream_is_number = true;
 }
 
@@ -58,11 +50,10 @@ void read_parameters(JsonReader& reader, json::value value, const JsonPath& path
       JsonMember{"binary_data_output", flag(forms.by_default)});
 }
 
-std::size_t output_named(JsonReader& reader, json::value value, const JsonPath& path) {
-  const std::string_view name = reader.text(value, path);
-  for (std::size_t i = 0; i < kOutputs.size(); ++i)
-    if (kOutputs[i].name == name) return i;
-  JsonReader::reject_value(value, path, "must be label, probabilities, source_label or adapted_label");
+std::size_t read_output_name(JsonReader& reader, json::value value, const JsonPath& path) {
+  const auto output = output_named(reader.text(value, path));
+  if (!output) JsonReader::reject_value(value, path, kOutputRule);
+  return *output;
 }
 
 struct OutputParameters {
@@ -71,16 +62,13 @@ struct OutputParameters {
 };
 
 OutputParameters read_output_parameters(JsonReader& reader, json::value value, const JsonPath& path) {
-  constexpr std::string_view kRule = "must be a number of classes from 1 to 1000000";
   OutputParameters found;
   reader.members(
       reader.object(value, path), path,
       JsonMember{"binary_data", [&](json::value flag, const JsonPath& at) { found.binary = reader.flag(flag, at); }},
       JsonMember{"classification",
                  [&](json::value count, const JsonPath& at) {
-                   found.top_classes = reader.whole_number(count, at, kRule);
-                   if (*found.top_classes < 1 || *found.top_classes > 1'000'000)
-                     reject(400, fmt::format("{} is {}, {}", at.text(), *found.top_classes, kRule));
+                   found.top_classes = reader.whole_number(count, at, kClassificationRule);
                  }},
       JsonMember{"shared_memory_region", reject_shared_memory});
   return found;
@@ -92,19 +80,12 @@ void read_output(JsonReader& reader, json::value value, const JsonPath& path, In
   OutputParameters parameters;
   reader.members(
       reader.object(value, path), path,
-      JsonMember{"name", [&](json::value name, const JsonPath& at) { which = output_named(reader, name, at); }},
+      JsonMember{"name", [&](json::value name, const JsonPath& at) { which = read_output_name(reader, name, at); }},
       JsonMember{"parameters", [&](json::value found, const JsonPath& at) {
                    parameters = read_output_parameters(reader, found, at);
                  }});
   if (!which) reject(400, path.text() + ".name is missing");
-  WantedOutput& output = request.*kOutputs[*which].wanted;
-  if (output.wanted)
-    reject(400, fmt::format("{}.name is \"{}\", which an output before it is", path.text(), kOutputs[*which].name));
-  if (parameters.top_classes && &output != &request.probabilities)
-    reject(400, fmt::format("{}.parameters.classification is given for {}, must be for probabilities", path.text(),
-                            kOutputs[*which].name));
-  output.wanted = true;
-  output.top_classes = parameters.top_classes.value_or(0);
+  select_output(request, *which, path, parameters.top_classes);
   forms.own[*which] = parameters.binary;
 }
 
@@ -113,21 +94,13 @@ void read_outputs(JsonReader& reader, json::value value, const JsonPath& path, I
                   OutputForms& forms) {
   const InferRequest defaults;
   bool is_empty = true;
-  for (const auto& output : kOutputs) (request.*output.wanted).wanted = false;
+  deselect_outputs(request);
   reader.elements(reader.array(value, path), path, [&](json::value output, const JsonPath& at) {
     is_empty = false;
     read_output(reader, output, at, request, forms);
   });
   if (!is_empty) return;
   for (const auto& output : kOutputs) request.*output.wanted = defaults.*output.wanted;
-}
-
-void check_rows(const InferRequest& request) {
-  if (request.features.empty()) reject(400, "inputs must have one of name features");
-  const auto rows = static_cast<std::size_t>(request.features.rows());
-  if (!request.row_ids.empty() && request.row_ids.size() != rows)
-    reject(400, fmt::format("inputs: ids has {} values, must have one for each of the {} rows of features",
-                            request.row_ids.size(), rows));
 }
 
 /// One step of the hash: invertible, so that different values give different digests.

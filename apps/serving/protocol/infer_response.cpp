@@ -2,23 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <charconv>
 #include <cmath>
-#include <span>
 #include <utility>
-#include <variant>
 
-#include "serving/protocol/classification.hpp"
+#include "serving/protocol/output_tensor.hpp"
 
 namespace stad::serving {
 namespace {
-
-static_assert(std::endian::native == std::endian::little, "tensors travel in little-endian order");
-
-using Labels = std::span<const std::int64_t>;
-using Floats = std::span<const float>;
-using Texts = std::span<const std::string>;
 
 template <typename Number>
 void append_number(std::string& out, Number number) {
@@ -58,51 +49,6 @@ void append_json(std::string& out, float number) {
   } else {
     out += "null";
   }
-}
-
-struct OutputTensor {
-  std::string_view name;
-  WantedOutput wanted;
-  std::variant<Labels, Floats, Texts> values;
-  std::int64_t columns = 0;  ///< 0: one value a row, and a shape of one count
-
-  std::string_view datatype() const {
-    constexpr std::array<std::string_view, 3> kNames{"INT64", "FP32", "BYTES"};
-    return kNames[values.index()];
-  }
-  std::size_t size() const {
-    return std::visit([](const auto& span) { return span.size(); }, values);
-  }
-  std::size_t bytes() const {
-    if (const auto* texts = std::get_if<Texts>(&values)) return bytes_of_strings(*texts);
-    return size() * (std::holds_alternative<Floats>(values) ? sizeof(float) : sizeof(std::int64_t));
-  }
-};
-
-template <typename T>
-void append_bytes(std::string& out, std::span<const T> values) {
-  out.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
-}
-void append_bytes(std::string& out, Texts values) { append_strings(out, values); }
-
-using OutputTensors = std::array<OutputTensor, 4>;
-
-OutputTensor probabilities_of(const InferRequest& request, const InferAnswer& answer, Texts top_classes) {
-  const Matrix& probabilities = answer.probabilities;
-  OutputTensor tensor{"probabilities", request.probabilities,
-                      Floats(probabilities.data(), static_cast<std::size_t>(probabilities.size())),
-                      probabilities.cols()};
-  if (request.probabilities.top_classes == 0) return tensor;
-  tensor.values = top_classes;
-  tensor.columns = std::min<std::int64_t>(request.probabilities.top_classes, probabilities.cols());
-  return tensor;
-}
-
-/// @param top_classes of the probabilities, where they are requested as classes
-OutputTensors tensors_of(const InferRequest& request, const InferAnswer& answer, Texts top_classes) {
-  return {OutputTensor{"label", request.label, Labels(answer.labels)}, probabilities_of(request, answer, top_classes),
-          OutputTensor{"source_label", request.source_label, Labels(answer.source_labels)},
-          OutputTensor{"adapted_label", request.adapted_label, Labels(answer.adapted_labels)}};
 }
 
 /// Estimate of the body size, so that it is mostly allocated once: a float takes at most 16 characters, labels fewer.
@@ -166,9 +112,7 @@ void append_head(std::string& body, std::string_view model, const InferRequest& 
 }  // namespace
 
 InferResponse write_infer_response(std::string_view model, const InferRequest& request, const InferAnswer& answer) {
-  std::vector<std::string> top_classes;
-  if (request.probabilities.top_classes > 0)
-    top_classes = classes_of(answer.probabilities, request.probabilities.top_classes, answer.class_names);
+  const auto top_classes = top_classes_of(request, answer);
   const OutputTensors tensors = tensors_of(request, answer, top_classes);
   const auto rows = static_cast<std::int64_t>(answer.labels.size());
   InferResponse response;
@@ -187,8 +131,7 @@ InferResponse write_infer_response(std::string_view model, const InferRequest& r
   if (!any_binary) return response;
   response.json_length = body.size();
   for (const auto& tensor : tensors)
-    if (tensor.wanted.wanted && tensor.wanted.binary)
-      std::visit([&](const auto& values) { append_bytes(body, values); }, tensor.values);
+    if (tensor.wanted.wanted && tensor.wanted.binary) tensor.append_to(body);
   return response;
 }
 

@@ -35,7 +35,11 @@ struct InferResponse {
 
 using InferOutcome = std::variant<InferResponse, AppError>;
 
-/// The requested outputs as JSON, or as bytes after the JSON.
+/// Encodes an answer for a transport.
+using ResponseWriter = InferResponse (*)(std::string_view model, const InferRequest& request,
+                                         const InferAnswer& answer);
+
+/// The requested outputs as JSON, or as bytes after the JSON: the response of REST.
 InferResponse write_infer_response(std::string_view model, const InferRequest& request, const InferAnswer& answer);
 
 }  // namespace stad::serving

@@ -1,114 +1,28 @@
 #include "serving/protocol/input_tensor.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstring>
-#include <span>
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include "serving/protocol/tensor.hpp"
+#include "serving/protocol/request_rules.hpp"
 
 namespace stad::serving {
 namespace {
-
-constexpr std::string_view kFloatRule = "must be a number of float32's range, +-3.4028235e+38";
-constexpr std::string_view kWholeRule = "must be a whole number of 64 bits";
-
-constexpr std::size_t kMaxDimensions = 8;
-
-struct TensorShape {
-  std::array<std::int64_t, kMaxDimensions> counts{};
-  std::size_t dimensions = 0;
-
-  std::span<const std::int64_t> all() const { return {counts.data(), dimensions}; }
-  std::string text() const { return fmt::format("[{}]", fmt::join(all(), ", ")); }
-};
-
-/// The members of one of `inputs` that were read so far, in any order.
-struct InputTensor {
-  const JsonPath& path;
-  std::optional<std::string_view> name = {};
-  std::optional<Datatype> datatype = {};
-  std::optional<TensorShape> shape = {};
-  std::optional<std::int64_t> binary_size = {};
-  bool has_data = false;
-
-  bool is_ids() const { return *name == "ids"; }
-  bool are_images() const { return *name == "images"; }
-  bool is_described() const { return name && datatype && shape; }
-  std::size_t rows() const { return static_cast<std::size_t>(shape->counts[0]); }
-  std::size_t columns() const {  ///< requires a checked shape
-    std::size_t product = 1;
-    for (const auto count : shape->all().subspan(1)) product *= static_cast<std::size_t>(count);
-    return product;
-  }
-  std::size_t values() const { return rows() * columns(); }
-
-  [[noreturn]] void reject_member(std::string_view member, const std::string& violation, int status = 400) const {
-    reject(status, fmt::format("{}.{} {}", path.text(), member, violation));
-  }
-};
 
 TensorShape read_shape(JsonReader& reader, json::value value, const JsonPath& path) {
   TensorShape shape;
   reader.elements(reader.array(value, path), path, [&](json::value element, const JsonPath& at) {
     const auto count = reader.whole_number(element, at, "must be a count");
-    if (shape.dimensions == kMaxDimensions) reject(400, path.text() + " has more than 8 counts, must be one or two");
-    shape.counts[shape.dimensions++] = count;
+    shape.add(count, path);
   });
   return shape;
 }
 
 Datatype read_datatype(JsonReader& reader, json::value value, const JsonPath& path) {
   const auto datatype = datatype_named(reader.text(value, path));
-  if (!datatype)
-    JsonReader::reject_value(value, path, "must be FP32, FP64 or FP16 for features and images, INT64 for ids");
+  if (!datatype) JsonReader::reject_value(value, path, kDatatypeRule);
   return *datatype;
-}
-
-void check_name(const InputTensor& input, const InferRequest& request) {
-  if (!input.name) input.reject_member("name", "is missing");
-  if (*input.name != "features" && *input.name != "images" && *input.name != "ids")
-    input.reject_member("name", fmt::format("is \"{}\", must be features, images or ids", *input.name));
-  if (input.is_ids() ? !request.row_ids.empty() : !request.features.empty())
-    input.reject_member("name", fmt::format("is \"{}\", which an input before it is", *input.name));
-}
-
-void check_shape(const InputTensor& input, const TensorLimits& limits) {
-  if (!input.shape) input.reject_member("shape", "is missing");
-  const TensorShape& shape = *input.shape;
-  const std::size_t dimensions = input.is_ids() ? 1 : input.are_images() ? 4 : 2;
-  const bool are_counts = std::ranges::all_of(shape.all(), [](std::int64_t count) { return count >= 1; });
-  if (shape.dimensions != dimensions || !are_counts)
-    input.reject_member("shape", fmt::format("is {}, must be {} of at least 1", shape.text(),
-                                             dimensions == 1   ? "one count"
-                                             : dimensions == 2 ? "two counts"
-                                                               : "four counts (images, channels, height, width)"));
-  if (input.rows() > limits.rows)
-    input.reject_member("shape", fmt::format("is {}, must have at most {} rows", shape.text(), limits.rows), 413);
-  std::size_t quotient = limits.values;
-  for (const auto count : shape.all()) quotient /= static_cast<std::size_t>(count);
-  if (quotient == 0)
-    input.reject_member("shape", fmt::format("is {}, must have at most {} values", shape.text(), limits.values), 413);
-}
-
-void check_datatype(const InputTensor& input) {
-  if (!input.datatype) input.reject_member("datatype", "is missing");
-  if ((*input.datatype == Datatype::kInt64) == input.is_ids()) return;
-  input.reject_member("datatype", fmt::format("is \"{}\", must be {} for {}", name_of(*input.datatype),
-                                              input.is_ids() ? "INT64" : "FP32, FP64 or FP16", *input.name));
-}
-
-void check(const InputTensor& input, const TensorLimits& limits, InferRequest& request) {
-  check_name(input, request);
-  check_shape(input, limits);
-  check_datatype(input);
-  const auto& counts = input.shape->counts;
-  if (input.are_images()) request.image_shape = ImageShape{counts[1], counts[2], counts[3]};
 }
 
 // Kept out of the loop over the values.
@@ -189,7 +103,7 @@ void read_data(JsonReader& reader, json::value data, const JsonPath& path, const
 std::string_view take_bytes(const InputTensor& input, BinaryPart& binary) {
   constexpr std::string_view kMember = "parameters.binary_data_size";
   const auto size = *input.binary_size;
-  const std::size_t expected = input.values() * bytes_of(*input.datatype);
+  const std::size_t expected = input.bytes();
   if (!binary.is_there)
     input.reject_member(kMember, fmt::format("is {}, but there is no Inference-Header-Content-Length", size));
   if (!std::cmp_equal(size, expected))
@@ -200,19 +114,6 @@ std::string_view take_bytes(const InputTensor& input, BinaryPart& binary) {
   const auto bytes = binary.rest.substr(0, expected);
   binary.rest.remove_prefix(expected);
   return bytes;
-}
-
-void read_binary(const InputTensor& input, std::string_view bytes, InferRequest& request) {
-  if (input.is_ids()) {
-    request.row_ids.resize(input.rows());
-    std::memcpy(request.row_ids.data(), bytes.data(), bytes.size());
-    return;
-  }
-  request.features.resize(static_cast<Index>(input.rows()), static_cast<Index>(input.columns()));
-  const auto overflow = to_floats(*input.datatype, bytes, request.features.data());
-  if (!overflow) return;
-  reject(400, fmt::format("{} row {} column {} is {}, {}", input.path.text(), overflow->index / input.columns(),
-                          overflow->index % input.columns(), overflow->value, kFloatRule));
 }
 
 void check_values_given_once(const InputTensor& input) {
@@ -247,7 +148,7 @@ void read_input(JsonReader& reader, json::value value, const JsonPath& path, Bin
   InputTensor input{.path = path};
   const char* deferred = nullptr;  // address of `data` that came before shape or datatype
   const auto read_now = [&](json::value data, const JsonPath& at) {
-    check(input, limits, request);
+    check_input(input, limits, request);
     read_data(reader, data, at, input, request);
   };
   auto object = reader.object(value, path);
@@ -266,9 +167,9 @@ void read_input(JsonReader& reader, json::value value, const JsonPath& path, Bin
                    else
                      deferred = start_of(data);
                  }});
-  if (!input.has_data || deferred != nullptr) check(input, limits, request);
+  if (!input.has_data || deferred != nullptr) check_input(input, limits, request);
   check_values_given_once(input);
-  if (input.binary_size) return read_binary(input, take_bytes(input, binary), request);
+  if (input.binary_size) return store_values(input, take_bytes(input, binary), request);
   if (deferred == nullptr) return;
   reader.take(object.reset());
   for (auto field : object)

@@ -12,7 +12,6 @@ namespace stad::serving {
 namespace {
 
 constexpr int kMaxDepth = 32;                            // of ignored members; known ones are as deep as the protocol
-constexpr std::size_t kMaxText = 256;                    // bytes
 constexpr std::size_t kRetained = std::size_t{4} << 20;  // bytes of JSON whose buffers the thread keeps
 constexpr std::size_t kMinCapacity = std::size_t{1} << 14;
 
@@ -23,34 +22,12 @@ struct ParserBuffers {
 };
 thread_local ParserBuffers buffers;
 
-bool is_control(std::string_view text, std::size_t i) {
-  const auto byte = static_cast<unsigned char>(text[i]);
-  if (byte < 0x20 || byte == 0x7f) return true;
-  return byte == 0xc2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0;  // U+0080 to U+009F
-}
-
 std::string_view without_space(std::string_view text) {
   const auto last = text.find_last_not_of(" \t\r\n");
   return text.substr(0, last == std::string_view::npos ? 0 : last + 1);
 }
 
-/// At most 60 bytes, cut between characters of UTF-8, control characters replaced.
-std::string shortened(std::string_view text) {
-  constexpr std::size_t kMaxBytes = 60;
-  std::size_t size = std::min(text.size(), kMaxBytes);
-  while (size > 0 && size < text.size() && (static_cast<unsigned char>(text[size]) & 0xc0) == 0x80) --size;
-  std::string result;
-  for (std::size_t i = 0; i < size; ++i) result += is_control(text.substr(0, size), i) ? '?' : text[i];
-  return size < text.size() ? result + "..." : result;
-}
-
 }  // namespace
-
-std::string JsonPath::text() const {
-  if (parent == nullptr) return "body";
-  if (name.empty()) return fmt::format("{}[{}]", parent->text(), index);
-  return parent->parent == nullptr ? shortened(name) : fmt::format("{}.{}", parent->text(), shortened(name));
-}
 
 JsonReader::JsonReader(std::string_view text) {
   if (buffers.parser.capacity() < text.size() || buffers.text.empty()) {
@@ -125,10 +102,8 @@ std::string_view JsonReader::text(json::value value, const JsonPath& path) {
 
 std::string_view JsonReader::short_text(json::value value, const JsonPath& path) {
   const std::string_view found = text(value, path);
-  if (found.size() > kMaxText)
-    reject(400, fmt::format("{} has {} bytes, must have at most {}", path.text(), found.size(), kMaxText));
-  for (std::size_t i = 0; i < found.size(); ++i)
-    if (is_control(found, i)) reject_value(value, path, "must have no control characters");
+  check_length(found, path);
+  if (has_control_characters(found)) reject_value(value, path, kControlRule);
   return found;
 }
 

@@ -11,19 +11,11 @@
 #include <simdjson.h>
 
 #include "common/error.hpp"
+#include "serving/protocol/request_rules.hpp"
 
 namespace stad::serving {
 
 namespace json = simdjson::ondemand;
-
-/// Position of a value in the request: a chain on the stack that is converted to text only for an error.
-struct JsonPath {
-  const JsonPath* parent = nullptr;  ///< none: the whole body
-  std::string_view name = {};        ///< of a member
-  std::size_t index = 0;             ///< of an element, where name is empty
-
-  std::string text() const;  ///< "inputs[0].shape"
-};
 
 /// A known member of an object and the function that reads its value: read(value, path).
 template <typename Read>

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <string_view>
 #include <thread>
+#include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -57,13 +59,21 @@ std::chrono::milliseconds seconds_of(const std::string& name, const std::string&
   return std::chrono::milliseconds(static_cast<std::int64_t>(1000 * number_of(name, text, least, most)));
 }
 
-void set_listen(HttpSettings& http, const std::string& text) {
+std::pair<std::string, unsigned short> address_of(const std::string& name, const std::string& text) {
   const auto colon = text.rfind(':');
-  if (colon == std::string::npos) reject(400, fmt::format("listen is '{}', must be ADDRESS:PORT", text));
+  if (colon == std::string::npos) reject(400, fmt::format("{} is '{}', must be ADDRESS:PORT", name, text));
   std::string address = text.substr(0, colon);
   if (address.starts_with('[') && address.ends_with(']')) address = address.substr(1, address.size() - 2);
-  http.address = address == "localhost" ? "127.0.0.1" : address;
-  http.port = static_cast<unsigned short>(integer_of("the port of listen", text.substr(colon + 1), 0, 65535));
+  const auto port = integer_of("the port of " + name, text.substr(colon + 1), 0, 65535);
+  return {address == "localhost" ? "127.0.0.1" : address, static_cast<unsigned short>(port)};
+}
+
+/// An empty text switches gRPC off.
+void set_grpc(HttpSettings& http, const std::string& text) {
+  http.grpc.reset();
+  if (text.empty()) return;
+  auto [address, port] = address_of("grpc", text);
+  http.grpc = GrpcAddress{std::move(address), port};
 }
 
 LogLevel log_level_of(const std::string& name) {
@@ -77,7 +87,9 @@ LogLevel log_level_of(const std::string& name) {
 /// Returns false if the setting is not one of the connections.
 bool set_http_setting(HttpSettings& http, const std::string& name, const std::string& text) {
   if (name == "listen")
-    set_listen(http, text);
+    std::tie(http.address, http.port) = address_of(name, text);
+  else if (name == "grpc")
+    set_grpc(http, text);
   else if (name == "certificate")
     http.certificate = text;
   else if (name == "key")
@@ -194,6 +206,7 @@ void read_file(Settings& settings, const std::string& path) {
 void set_written(Settings& settings, const WrittenSettings& written) {
   const std::pair<const char*, const std::optional<std::string>*> scalars[] = {
       {"listen", &written.listen},
+      {"grpc", &written.grpc},
       {"data", &written.data},
       {"tokens", &written.tokens},
       {"certificate", &written.certificate},

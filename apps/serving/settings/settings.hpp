@@ -46,9 +46,16 @@ struct RouteSettings {
   std::string data;  ///< folder of the database and of backups; empty: in memory
 };
 
+struct GrpcAddress {
+  std::string address;
+  unsigned short port = 0;  ///< 0: any free port
+};
+
+/// Of connections: gRPC shares the certificate and the limits.
 struct HttpSettings {
   std::string address = "127.0.0.1";
-  unsigned short port = 8080;  ///< 0: any free port
+  unsigned short port = 8080;       ///< 0: any free port
+  std::optional<GrpcAddress> grpc;  ///< none: no gRPC
   int threads = 2;
   std::string certificate;  ///< PEM; empty: no TLS
   std::string key;
@@ -96,7 +103,7 @@ struct Settings {
 /// Values from the command line or the environment, which take precedence over the file.
 struct WrittenSettings {
   std::string config;  ///< path of the file; empty: none
-  std::optional<std::string> listen, data, tokens, certificate, key, durability, interval, memory, max_body,
+  std::optional<std::string> listen, grpc, data, tokens, certificate, key, durability, interval, memory, max_body,
       max_streams, max_in_flight, threads, log;
   std::vector<std::pair<std::string, std::string>> cluster;  ///< settings of [cluster] by name
 };
