@@ -114,10 +114,19 @@ class Grpc(ServiceTest):
         self.assertEqual(parameters_of(client.infer("m", self.features[:4], sequence_id="s", sequence_start=True))["batch"], 1)
         client.infer("m", self.features[:4], sequence_id="s", sequence_end=True)
         self.refused(404, "stream s of m does not exist", service.ask, "GET", "/admin/models/m/streams/s")
-        self.assertEqual(parameters_of(client.infer("m", self.features[:4], sequence_id=0))["sequence_id"], "")
+        self.assertEqual(parameters_of(client.infer("m", self.features[:4], sequence_id=0))["sequence_id"], 0)
         large = request("m", self.features[:4])
         large.parameters["sequence_id"].uint64_param = 2**64 - 1
-        self.assertEqual(parameters_of(client.call("ModelInfer", large))["sequence_id"], str(2**64 - 1))
+        self.assertEqual(parameters_of(client.call("ModelInfer", large))["sequence_id"], 2**64 - 1)
+
+    def test_probabilities_can_be_requested_as_classes(self):
+        _, client = self.serve_both("--data", "")
+        message = request("m", self.features[:4], outputs=["probabilities"])
+        message.outputs[0].parameters["classification"].int64_param = 2
+        response = client.call("ModelInfer", message)
+        self.assertEqual((response.outputs[0].datatype, list(response.outputs[0].shape)), ("BYTES", [4, 2]))
+        size = int.from_bytes(response.raw_output_contents[0][:4], "little")
+        self.assertRegex(response.raw_output_contents[0][4:4 + size].decode(), r"^[01]\.\d{6}:\d+")
 
     def test_errors_have_the_messages_of_rest(self):
         service, client = self.serve_both("--data", "", method="stad-vmf")
