@@ -17,6 +17,23 @@ test("a roll back posts the number of the snapshot", onlyFixture, async () => {
   await page.context().close();
 });
 
+test("a damaged stream can be rolled back from the page", onlyFixture, async () => {
+  const {server} = console_, stream = server.simulated.models.get("demo").streams.get("harbour");
+  stream.damage = "the stored state of stream 'harbour' of model demo is damaged: roll it back, or reset it";
+  const page = await console_.open("#demo/harbour");
+  await page.getByText("Stopped: this stream cannot be continued.").waitFor();
+  assert.match(await page.locator("#detail").textContent(), /^The stored state .* is damaged.*\.$/);
+  assert.equal(await page.locator("#live").textContent(), "stopped");
+  assert.equal(await page.locator("#charts").isVisible(), false);
+  assert.ok(await page.locator("#snapshot").isDisabled());
+  await page.getByRole("button", {name: "Roll back to snapshot"}).first().click();
+  await page.locator("dialog button[type=submit]").click();
+  await page.locator("#live[data-state=live]").waitFor();
+  await page.locator("#large figure").first().waitFor();
+  assert.ok(await page.locator("#snapshot").isEnabled());
+  await page.context().close();
+});
+
 test("a collapse is said in words before anything is drawn", onlyFixture, async () => {
   const page = await console_.openLive("#demo/tunnel");
   assert.equal(await page.locator("#sentence").textContent(), "Adapting. Something is wrong.");

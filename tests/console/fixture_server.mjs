@@ -96,6 +96,7 @@ export class FixtureServer {
   listen(address, request, response) {
     const name = address.searchParams.get("stream"), model = this.model(address.searchParams.get("model")),
           target = this.stream(model, name);
+    if (target.damage) throw new HttpError(500, target.damage);
     response.writeHead(200, {"Content-Type": "text/event-stream", "Cache-Control": "no-store"});
     response.write(
       `: hello\n\nevent: hello\ndata: ${JSON.stringify(streamWhole(model, name === "-" ? "" : name, target))}\n\n`);
@@ -119,6 +120,7 @@ export class FixtureServer {
     if (parts[3] === "mode") return this.setMode(model, body.mode);
     if (parts.length === 4) return this.list(model, query.get("after") ?? "", Number(query.get("limit") ?? 100));
     const target = this.stream(model, parts[4]), action = `${method} ${parts[5] ?? ""}`;
+    if (["POST rollback", "POST reset"].includes(action)) target.damage = "";
     return this.act(model, target, action, body) ?? streamWhole(model, parts[4], target);
   }
   infer(model, {parameters = {}}) {

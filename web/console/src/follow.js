@@ -6,7 +6,7 @@ const kAbsent = 3;    // a stream that does not exist may begin any moment
 
 // `open(signal)` gives an answer to read or throws; an error with status 404 means that there is no such stream.
 // Tells `on.event(type, data)`, and `on.state("connecting" | "live" | "absent" | "lost", seconds until the next
-// attempt, reason the service gave)`, and `on.refused(error)` where trying again is of no use.
+// attempt, reason the service gave, its status)`, and `on.refused(error)` where trying again is of no use.
 export const follow = (open, on) => {
   let closed = false, attempt = 0, current = null, endPause = () => {};
 
@@ -27,16 +27,16 @@ export const follow = (open, on) => {
   const run = async () => {
     on.state("connecting");
     while (!closed) {
-      let seconds, reason;
+      let seconds, reason, status;
       try {
         await once();
       } catch (error) {
         if (error.status === 404) seconds = kAbsent;
-        if (error.status) reason = error.message;
+        if (error.status) ({message: reason, status} = error);
         if (error.status < 500 && ![404, 429].includes(error.status)) return closed || on.refused(error);
       }
       if (closed) return;
-      on.state(seconds ? "absent" : "lost", seconds ??= delay(), reason);
+      on.state(seconds ? "absent" : "lost", seconds ??= delay(), reason, status);
       await pause(seconds);
     }
   };

@@ -9,9 +9,9 @@ import {withPoint} from "./history.js";
 import {showEvents, showSnapshots} from "./lists.js";
 import {chosen, modelNamed, page} from "./page.js";
 import * as service from "./service.js";
-import {drawSoon, removeCharts, showChosen} from "./show.js";
+import {drawSoon, removeCharts, showChosen, showStopped} from "./show.js";
 import {moveCursor} from "./time_chart.js";
-import {streamName} from "./words.js";
+import {asSentence, streamName} from "./words.js";
 
 const kEventsShown = 50;
 const kQuiet = 15_000;  // ms, after which the words are looked at again though nothing came
@@ -23,7 +23,8 @@ const showProblem = (error, again) => {
     ...(again ? [element("button", {type: "button", click: again}, "Try again")] : []));
 };
 
-const showConnection = (state, seconds, reason) => {
+const showConnection = (state, seconds, reason, status) => {
+  if (state === "lost" && status === 500) return showFailed(reason).catch(showProblem);
   const live = byId("live"), banner = byId("banner"), before = live.dataset.state;
   live.dataset.state = state;
   live.textContent = {connecting: "connecting", live: "live", absent: "waiting", lost: "not connected"}[state];
@@ -32,9 +33,22 @@ const showConnection = (state, seconds, reason) => {
   if (state === "lost")
     banner.replaceChildren(
       element("span", {},
-        `${reason ?? "Connection lost; the figures stand still."} Trying again in ${Math.ceil(seconds)} s.`),
+        `${reason ? asSentence(reason) : "Connection lost; the figures stand still."} ` +
+          `Trying again in ${Math.ceil(seconds)} s.`),
       element("button", {type: "button", click: () => page.connection.now()}, "Try now"));
   if (state === "absent" && before !== "absent") showAbsent().catch(showProblem);
+};
+
+// The service has the stream but cannot continue it, mostly since its stored state is damaged. What can be done is to
+// roll it back or to reset it.
+const showFailed = (reason) => {
+  byId("live").dataset.state = "failed";
+  byId("live").textContent = "stopped";
+  byId("banner").hidden = true;
+  removeCharts();
+  page.told = null;
+  showStopped(asSentence(reason));
+  return Promise.all([fetchSnapshots(), fetchEvents()]);
 };
 
 const showAbsent = async () => {
@@ -132,6 +146,7 @@ const start = async () => {
 const act = async (action) => {
   try {
     byId("done").textContent = await action(chosen()) ?? "";
+    if (!page.told) page.connection.now();
     await fetchModels();
     drawSoon();
   } catch (error) {

@@ -73,10 +73,23 @@ const draw = () => {
   const {history, batches} = page.told;
   if (!history.points.length && batches === 0) return showNoTraffic(modelNamed(page.model), page.stream);
   showFigures();
+  byId("snapshot").disabled = false;
   byId("charts").hidden = !history.points.length;  // forgotten when the service ends; what was learned is not
   if (history.points.length) drawCharts(history);
   showState();
   showFacts();
 };
+// A stream that cannot be continued.
+export const showStopped = (reason) => {
+  showFigures();
+  for (const id of ["charts", "level", "no-level"]) byId(id).hidden = true;
+  byId("snapshot").disabled = true;
+  byId("sentence").textContent = "Stopped: this stream cannot be continued.";
+  byId("sentence").className = "worse";
+  byId("detail").textContent = reason;
+  byId("warnings").replaceChildren();
+  byId("facts").replaceChildren();
+};
+
 export const drawSoon = () => { if (!waiting) { waiting = true; requestAnimationFrame(draw); } };
 export const removeCharts = () => { page.charts.forEach((chart) => chart.remove()); page.charts = []; };

@@ -95,3 +95,6 @@ export const kEvents = {
   snapshot: "Snapshot", rollback: "Rolled back", reset: "Reset", restore: "State restored", delete: "Deleted",
   mode: "Mode changed", model: "Model changed",
 };
+
+// The message of an error as a sentence.
+export const asSentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
