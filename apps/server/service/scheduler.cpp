@@ -160,7 +160,7 @@ void Scheduler::remove(const Stream& stream) {
 std::vector<StreamPointer> Scheduler::streams() const {
   const std::scoped_lock lock(mutex_);
   std::vector<StreamPointer> streams;
-  for (auto entry = streams_.rbegin(); entry != streams_.rend(); ++entry) streams.push_back(entry->second);
+  for (const auto& [name, stream] : streams_) streams.push_back(stream);
   return streams;
 }
 

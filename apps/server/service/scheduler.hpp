@@ -110,7 +110,7 @@ class Scheduler {
   /// Returns false where the stream is not in memory.
   bool submit_if_present(const StreamName& name, StreamTask task);
 
-  /// Streams in memory, the least recently used first.
+  /// All streams in memory.
   std::vector<StreamPointer> streams() const;
   /// Of the `count` least recently used streams those without tasks.
   std::vector<StreamPointer> oldest_idle(std::size_t count) const;
