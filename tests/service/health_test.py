@@ -4,6 +4,7 @@ import json
 import os
 import resource
 import sqlite3
+import time
 import unittest
 
 from service import ServiceTest
@@ -78,12 +79,26 @@ class Health(ServiceTest):
                 for name in os.listdir(self.path("data")):
                     os.remove(os.path.join(self.path("data"), name))
 
+    def test_metrics_describe_the_process_and_the_build(self):
+        service = self.serve("--data", "")
+        self.assertGreater(self.metric(service, "process_resident_memory_bytes"), 1e6)
+        self.assertLess(self.metric(service, "process_resident_memory_bytes"), self.metric(service, "process_virtual_memory_bytes"))
+        self.assertLess(self.metric(service, "process_open_fds"), self.metric(service, "process_max_fds"))
+        self.assertAlmostEqual(self.metric(service, "process_start_time_seconds"), time.time(), delta=60)
+        before = self.metric(service, "process_cpu_seconds_total")
+        for _ in range(200):
+            service.infer("m", self.features[:64])
+        self.assertGreater(self.metric(service, "process_cpu_seconds_total"), before)
+        self.assertRegex(service.send("GET", "/metrics")[2].decode(), r'stad_build_info{version="\d+\.\d+\.\d+"} 1')
+
     def test_a_disk_that_cannot_be_written_is_not_ready_until_it_can(self):
         service = self.serve(config='durability = "batch"')
         service.infer("m", self.features[:8])
         unlimited = resource.prlimit(service.process.pid, resource.RLIMIT_FSIZE)
         resource.prlimit(service.process.pid, resource.RLIMIT_FSIZE, (4096, unlimited[1]))
+        self.assertEqual(self.metric(service, "stad_failed_commits"), 0)
         self.refused(503, "stad.sqlite", service.infer, "m", self.features[8:16])
+        self.assertGreater(self.metric(service, "stad_failed_commits"), 0)
         status, error = self.readiness(service)
         self.assertEqual((status, "the last write to the database failed" in error), (503, True), error)
         self.assertNotIn(self.folder.name, error)

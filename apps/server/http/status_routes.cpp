@@ -67,6 +67,7 @@ HttpResponse StatusRoutes::metrics_text() {
     metrics_.set_warning(model->name(), service_.monitor().worst_warning(model->name()));
   }
   metrics_.set_unsaved_age(service_.unsaved_age());
+  metrics_.set_failed_commits(service_.store().failed_commits());
   metrics_.set_ready(readiness(true).status == 200);
   HttpResponse response;
   response.content_type = "text/plain; version=0.0.4; charset=utf-8";

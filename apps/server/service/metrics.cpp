@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <sstream>
@@ -12,6 +13,10 @@
 #include <prometheus/histogram.h>
 #include <prometheus/registry.h>
 #include <prometheus/text_serializer.h>
+
+#include <stad/version.hpp>
+
+#include "server/service/process_metrics.hpp"
 
 namespace stad::server {
 namespace {
@@ -103,6 +108,8 @@ struct Metrics::Families {
       gauges(registry, "stad_checkpoint_age_seconds", "Age of the oldest change that is not on disk").Add({});
   Gauge& ready = gauges(registry, "stad_ready", "1: ready for requests, as /readyz; 0: not").Add({});
   Gauge& connections = gauges(registry, "stad_connections", "Open connections").Add({});
+  Gauge& failed_commits =
+      gauges(registry, "stad_failed_commits", "Transactions of the database that failed since the start").Add({});
 
   std::mutex mutex;
   std::map<std::string, ModelMetrics, std::less<>> models;
@@ -144,7 +151,9 @@ struct Metrics::Families {
   }
 };
 
-Metrics::Metrics() : families_(std::make_unique<Families>()) {}
+Metrics::Metrics() : families_(std::make_unique<Families>()) {
+  gauges(families_->registry, "stad_build_info", "1; the label is the version").Add({{"version", kVersion}}).Set(1);
+}
 Metrics::~Metrics() = default;
 
 void Metrics::count_request(std::string_view route, int status, double seconds) {
@@ -198,6 +207,7 @@ void Metrics::set_warning(const std::string& model, std::optional<Warning> warni
 
 void Metrics::set_ready(bool is_ready) { families_->ready.Set(is_ready ? 1 : 0); }
 void Metrics::set_unsaved_age(double seconds) { families_->unsaved.Set(seconds); }
+void Metrics::set_failed_commits(std::int64_t count) { families_->failed_commits.Set(static_cast<double>(count)); }
 void Metrics::set_connections(std::int64_t open) { families_->connections.Set(static_cast<double>(open)); }
 
 void Metrics::add_model(const std::string& model) {
@@ -229,7 +239,9 @@ void Metrics::remove_model(const std::string& model) {
 
 std::string Metrics::text() const {
   std::ostringstream out;
-  prometheus::TextSerializer().Serialize(out, families_->registry.Collect());
+  std::vector<prometheus::MetricFamily> all = families_->registry.Collect();
+  std::ranges::move(process_metrics(), std::back_inserter(all));
+  prometheus::TextSerializer().Serialize(out, all);
   return out.str();
 }
 

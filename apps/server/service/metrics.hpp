@@ -54,6 +54,8 @@ class Metrics {
   void set_ready(bool is_ready);
   void set_unsaved_age(double seconds);
   void set_connections(std::int64_t open);
+  /// Of the database, since the start.
+  void set_failed_commits(std::int64_t count);
 
   /// In the text format of Prometheus.
   std::string text() const;

@@ -72,9 +72,9 @@ struct SnapshotSummary {
 struct Event {
   double time = 0;
   StreamName name;
-  std::string kind;    ///< "snapshot", "rollback", "reset", "restore", "delete", "mode", "model"
-  std::string detail;  ///< one sentence
-  std::string caller;  ///< name of the token; empty: the service itself
+  std::string kind;         ///< "snapshot", "rollback", "reset", "restore", "delete", "mode", "model"
+  std::string detail;       ///< one sentence
+  std::string caller = {};  ///< name of the token; empty: the service itself
 };
 
 /// An event of this moment.

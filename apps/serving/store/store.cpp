@@ -118,6 +118,7 @@ class SqliteStore final : public Store {
          std::move(done)});
   }
   bool is_failing() const override { return queue_.is_failing(); }
+  std::int64_t failed_commits() const override { return queue_.failures(); }
   bool is_corrupt() const override { return is_corrupt_; }
   std::optional<std::int64_t> free_bytes() const override {
     if (path_.empty()) return std::nullopt;

@@ -50,6 +50,8 @@ class Store {
   virtual void probe(Done done) = 0;
   /// Whether the last commit failed.
   virtual bool is_failing() const = 0;
+  /// Commits that failed since the file was opened.
+  virtual std::int64_t failed_commits() const = 0;
   /// Whether SQLite has found the file corrupt since it was opened.
   virtual bool is_corrupt() const = 0;
   /// Bytes that are free on the disk of the file; none: in memory, or unknown.

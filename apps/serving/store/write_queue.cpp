@@ -46,6 +46,7 @@ void WriteQueue::work() {
     }
     const Status status = commit_(writes);
     is_failing_ = !status.ok();
+    if (!status) ++failures_;
     if (!status && !failure_) failure_ = status.error();
     for (const Write& write : writes) write.done(status);
   }

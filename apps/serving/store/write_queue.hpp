@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstdint>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -34,6 +35,8 @@ class WriteQueue {
   Status flush();
   /// Whether the last transaction failed.
   bool is_failing() const { return is_failing_; }
+  /// Transactions that failed.
+  std::int64_t failures() const { return failures_; }
 
  private:
   void work();
@@ -44,6 +47,7 @@ class WriteQueue {
   std::vector<Write> queued_;
   bool is_closing_ = false;
   std::atomic<bool> is_failing_{false};
+  std::atomic<std::int64_t> failures_{0};
   std::optional<Error> failure_;  ///< the first since the last flush; used by the thread only
   std::thread thread_;
 };
