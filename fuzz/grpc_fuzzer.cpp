@@ -1,33 +1,18 @@
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string_view>
 
 #include <google/protobuf/stubs/logging.h>
 #include <open_inference.pb.h>
 
 #include "common/error.hpp"
+#include "infer_answer.hpp"
 #include "server/grpc/infer_message.hpp"
 
 namespace {
 
+using namespace stad::fuzz;
 using namespace stad::serving;
-
-void require(bool kept) {
-  if (!kept) std::abort();
-}
-
-/// An answer of as many rows, with three classes.
-InferAnswer answer_to(const InferRequest& request) {
-  const auto rows = static_cast<std::size_t>(request.features.rows());
-  InferAnswer answer;
-  answer.labels.resize(rows);
-  answer.probabilities = stad::Matrix(request.features.rows(), 3);
-  answer.source_labels.resize(rows);
-  answer.adapted_labels.resize(rows);
-  answer.mode = "active";
-  return answer;
-}
 
 void check(const InferRequest& request, const TensorLimits& limits) {
   const auto rows = static_cast<std::size_t>(request.features.rows());

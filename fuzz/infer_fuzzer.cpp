@@ -1,31 +1,16 @@
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string_view>
 
 #include "common/error.hpp"
+#include "infer_answer.hpp"
 #include "serving/protocol/infer_request.hpp"
 #include "serving/protocol/infer_response.hpp"
 
 namespace {
 
+using namespace stad::fuzz;
 using namespace stad::serving;
-
-/// An answer of as many rows, with three classes.
-InferAnswer answer_to(const InferRequest& request) {
-  const auto rows = static_cast<std::size_t>(request.features.rows());
-  InferAnswer answer;
-  answer.labels.resize(rows);
-  answer.probabilities = stad::Matrix(request.features.rows(), 3);
-  answer.source_labels.resize(rows);
-  answer.adapted_labels.resize(rows);
-  answer.mode = "active";
-  return answer;
-}
-
-void require(bool kept) {
-  if (!kept) std::abort();
-}
 
 void check(const InferRequest& request, const TensorLimits& limits) {
   const auto rows = static_cast<std::size_t>(request.features.rows());

@@ -293,8 +293,8 @@ class Grpc(ServiceTest):
             compressed(bytes(100_000), compression=grpc.Compression.Gzip)
         self.assertIn(raised.exception.code(), (grpc.StatusCode.UNIMPLEMENTED, grpc.StatusCode.INTERNAL))
 
-    def test_ends_calls_that_send_nothing(self):
-        _, client = self.serve_both("--data", "", config="request_timeout = 1\nidle_timeout = 2")
+    def open_stream(self, client):
+        """The responses of a stream call whose first request is answered and that waits, and the event that ends it."""
         release = threading.Event()
 
         def requests():
@@ -303,6 +303,11 @@ class Grpc(ServiceTest):
 
         answers = client.stream(requests())
         self.assertEqual(next(answers).error_message, "")
+        return answers, release
+
+    def test_ends_calls_that_send_nothing(self):
+        _, client = self.serve_both("--data", "", config="request_timeout = 1\nidle_timeout = 2")
+        answers, release = self.open_stream(client)
         with self.assertRaises(grpc.RpcError) as raised:
             next(answers)
         release.set()
@@ -324,14 +329,7 @@ class Grpc(ServiceTest):
 
     def test_a_shutdown_is_announced_and_drained(self):
         service, client = self.serve_both("--data", "", config="drain = 2")
-        release = threading.Event()
-
-        def requests():
-            yield request("m", self.features[:1])
-            release.wait(30)
-
-        answers = client.stream(requests())
-        self.assertEqual(next(answers).error_message, "")
+        answers, release = self.open_stream(client)
         service.process.send_signal(signal.SIGTERM)
         self.eventually(lambda: not client.call("ServerReady", messages.ServerReadyRequest()).ready, seconds=1)
         client.infer("m", self.features[:4])  # requests are answered while the service drains

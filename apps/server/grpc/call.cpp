@@ -9,6 +9,7 @@
 #include "server/grpc/infer_message.hpp"
 #include "server/grpc/status.hpp"
 #include "server/http/admission.hpp"
+#include "serving/log.hpp"
 
 namespace stad::server {
 namespace {
@@ -209,20 +210,10 @@ void GrpcCall::end_if_waiting(Clock::time_point now, bool is_closing) {
 void GrpcCall::record(int status) {
   const std::chrono::duration<double> taken = Clock::now() - start_;
   context_.metrics.count_request(method_.family, status, taken.count());
-  const bool is_limited = status == 401 || status >= 500;
-  const LogLevel level = is_limited ? LogLevel::kWarning : LogLevel::kDebug;
-  if (!is_logged(level)) return;
-  const auto suppressed = is_limited ? (status == 401 ? context_.unauthorized_log : context_.failure_log).admit()
-                                     : std::optional<std::int64_t>(0);
-  if (!suppressed) return;
-  log(level, "request",
-      {{"method", "gRPC"},
-       {"path", grpc_.method()},
-       {"status", std::to_string(status)},
-       {"id", std::string(metadata("x-request-id"))},
-       {"address", grpc_.peer()},
-       {"suppressed", std::to_string(*suppressed)},
-       {"seconds", fmt::format("{:.6f}", taken.count())}});
+  context_.log.add(status, taken, [&] {
+    return LoggedRequest{
+        .method = "gRPC", .path = grpc_.method(), .id = std::string(metadata("x-request-id")), .address = grpc_.peer()};
+  });
 }
 
 }  // namespace stad::server

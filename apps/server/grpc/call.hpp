@@ -14,9 +14,9 @@
 
 #include "server/grpc/methods.hpp"
 #include "server/http/request_limits.hpp"
+#include "server/http/request_log.hpp"
 #include "server/http/routes.hpp"
 #include "server/service/service.hpp"
-#include "serving/log.hpp"
 #include "serving/settings/settings.hpp"
 
 namespace stad::server {
@@ -50,7 +50,7 @@ struct CallContext {
   Service& service;
   Routes& routes;
   OpenCalls open{};
-  LogLimiter unauthorized_log{}, failure_log{};
+  RequestLog log{};
   std::atomic<bool> is_closing{false};
 };
 

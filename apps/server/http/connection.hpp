@@ -199,21 +199,13 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection<Socket
   void record(const http::request_header<>& header, std::string_view path, int status,
               std::chrono::duration<double> taken) {
     context_.metrics.count_request(family_of(path), status, taken.count());
-    const bool is_limited = status == 401 || status >= 500;
-    const LogLevel level = is_limited ? LogLevel::kWarning : LogLevel::kDebug;
-    if (!is_logged(level)) return;
-    const auto suppressed = is_limited ? (status == 401 ? context_.unauthorized_log : context_.failure_log).admit()
-                                       : std::optional<std::int64_t>(0);
-    if (!suppressed) return;
-    ErrorCode unknown;
-    log(level, "request",
-        {{"method", std::string(view(header.method_string()))},
-         {"path", std::string(path)},
-         {"status", std::to_string(status)},
-         {"id", std::string(view(header["X-Request-Id"]))},
-         {"address", lowest().socket().remote_endpoint(unknown).address().to_string()},
-         {"suppressed", std::to_string(*suppressed)},
-         {"seconds", fmt::format("{:.6f}", taken.count())}});
+    context_.log.add(status, taken, [&] {
+      ErrorCode unknown;
+      return LoggedRequest{.method = std::string(view(header.method_string())),
+                           .path = std::string(path),
+                           .id = std::string(view(header["X-Request-Id"])),
+                           .address = lowest().socket().remote_endpoint(unknown).address().to_string()};
+    });
   }
 
   Awaitable<HttpResponse> answer(Received& received) {

@@ -8,8 +8,8 @@
 #include "server/http/coroutines.hpp"
 #include "server/http/open_connections.hpp"
 #include "server/http/request_limits.hpp"
+#include "server/http/request_log.hpp"
 #include "server/http/routes.hpp"
-#include "serving/log.hpp"
 #include "serving/settings/settings.hpp"
 
 namespace stad::server {
@@ -24,7 +24,7 @@ struct ConnectionContext {
   RequestLimits limits{settings.max_body};
   std::atomic<std::int64_t> connections{0};
   OpenConnections open{};
-  LogLimiter unauthorized_log{}, failure_log{};
+  RequestLog log{};
   std::atomic<bool> is_draining{false};  ///< responses close their connection
   std::atomic<bool> is_closing{false};   ///< idle connections are closed
 };
